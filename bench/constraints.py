@@ -12,7 +12,7 @@ from bench.data import folder
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import RuleState
-from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
+from clew.signals.adherence.checks.compiler import CheckedTurn, Verdict, check_for, evaluate
 from clew.signals.adherence.rule_drift import by_wording
 
 _UNKNOWN = 0.5
@@ -60,7 +60,9 @@ def _score(one: JudgedConstraint) -> float:
 def _judged(path: Path) -> Iterator[JudgedConstraint]:
     for dialogue in jsonio.loads(path.read_bytes()):
         for exchange in dialogue["whole_conv"]:
-            turn = Turn(request=exchange["user prompt"], reply=exchange["response"] or "", message=exchange["name"])
+            turn = CheckedTurn(
+                request=exchange["user prompt"], reply=exchange["response"] or "", message=exchange["name"]
+            )
             for constraint, verdict in zip(exchange["constraints"], exchange.get("judge result") or (), strict=False):
                 rule = constraint["content"]
                 check = check_for(rule, "constraint")

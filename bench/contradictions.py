@@ -13,9 +13,9 @@ from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Json, Message, Origin, Role
 from clew.signals.contradiction.clash import THRESHOLD, Clash, Statement, contradictions, score
-from clew.signals.contradiction.index import candidates, filed
-from clew.signals.contradiction.replies import Denial, against
-from clew.signals.critical.candidates import found, spoken
+from clew.signals.contradiction.index import candidates, filing_keys
+from clew.signals.contradiction.replies import Denial, find_denials
+from clew.signals.critical.candidates import binding_words, find_candidates
 
 _PAIRS = Path(__file__).parent.parent / "data" / "signals" / "pairs.jsonl"
 #: Pairs of two authors: enough to measure, and held back from the encoder's training.
@@ -135,7 +135,7 @@ def _place(turns: dict[int, str], new: int, wanted: set[int]) -> int | None:
     for at, text in turns.items():
         if at < new:
             statement = Statement(id=str(at), text=text)
-            for key in filed(statement):
+            for key in filing_keys(statement):
                 rows.setdefault(key, []).append(statement)
     offered = candidates(Statement(id=str(new), text=turns[new]), lambda key: rows.get(key, []))
     ranked = sorted(offered, key=lambda one: -score(one.text, turns[new]))
@@ -151,7 +151,9 @@ _MOST_CHARS = 1_200
 def alarm_figures() -> list[Figure]:
     """What would be told in coding sessions; every one of it is in ``.bench/clashes.txt``, to be read."""
     sessions = [session for path in transcripts() for session in _sessions(path)]
-    said = [[one for one in session if one.origin is Origin.PERSON and spoken(one).strip()] for session in sessions]
+    said = [
+        [one for one in session if one.origin is Origin.PERSON and binding_words(one).strip()] for session in sessions
+    ]
     clashes = [clash for people in said for clash in _clashes(people)]
     replies = sum(one.role is Role.ASSISTANT for session in sessions for one in session)
     denials = [denial for session in sessions for denial in _denials(session)]
@@ -176,7 +178,7 @@ def _reply_ms(sessions: Sequence[Sequence[Message]]) -> float:
     for text in (one.text[:1_000] for session in sessions for one in session if one.role is Role.ASSISTANT):
         if len(text) == 1_000:
             begin = perf_counter()
-            against(text, rules)
+            find_denials(text, rules)
             times.append(perf_counter() - begin)
     return sorted(times)[len(times) * 19 // 20] * 1000 if times else 0.0
 
@@ -191,10 +193,10 @@ def _sessions(path: Path) -> list[list[Message]]:
 def _clashes(people: Sequence[Message]) -> Iterator[Clash]:
     rows: dict[str, list[Statement]] = {}
     for message in people:
-        new = Statement(id=message.id, text=spoken(message).strip())
+        new = Statement(id=message.id, text=binding_words(message).strip())
         if len(new.text) <= _MOST_CHARS:
             yield from contradictions(new, candidates(new, lambda key: rows.get(key, [])))
-            for key in filed(new):
+            for key in filing_keys(new):
                 rows.setdefault(key, []).append(new)
 
 
@@ -202,9 +204,9 @@ def _denials(session: Sequence[Message]) -> Iterator[Denial]:
     rules: list[Statement] = []
     for message in session:
         if message.role is Role.ASSISTANT:
-            yield from (one for one in against(message.text, rules) if one.score >= THRESHOLD)
+            yield from (one for one in find_denials(message.text, rules) if one.score >= THRESHOLD)
         else:
-            rules += [Statement(id=one.text, text=one.text) for one in found(message)]
+            rules += [Statement(id=one.text, text=one.text) for one in find_candidates(message)]
 
 
 # ── speed ────────────────────────────────────────────────────────────────────────────────────────────

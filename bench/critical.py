@@ -15,8 +15,8 @@ from clew.codecs import jsonio
 from clew.domain import Message, Origin, Role, Text
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState
 from clew.domain.ids import message_id, message_number
-from clew.signals.critical.candidates import found
-from clew.signals.critical.merge import merged
+from clew.signals.critical.candidates import find_candidates
+from clew.signals.critical.merge import merge_candidate
 
 _GROUP = "critical"
 _INSTRUCTIONS, _WISHES = "instruction_following", "preference_following"
@@ -81,8 +81,8 @@ def _pinned(talk: Talk) -> list[CriticalItem]:
     """
     items: dict[str, CriticalItem] = {}
     for id, text in talk.turns.items():
-        for candidate in found(_said(text, message_id(id))):
-            items |= {item.id: item for item in merged(list(items.values()), candidate)}
+        for candidate in find_candidates(_said(text, message_id(id))):
+            items |= {item.id: item for item in merge_candidate(list(items.values()), candidate)}
     return [
         item for item in items.values() if item.state is not ItemState.PROPOSED and item.kind is not ItemKind.CUSTOM
     ]
@@ -110,7 +110,9 @@ def _said(text: str, id: str = "") -> Message:
 def alarm_figures() -> list[Figure]:
     """What people said in coding sessions that would be pinned: few, and every one is in ``.bench/alarms.txt``."""
     said = dict.fromkeys(message.text for path in transcripts() for message in _people(path))
-    found_in = {text: [one for one in found(_said(text)) if not one.doubtful and not one.lifts] for text in said}
+    found_in = {
+        text: [one for one in find_candidates(_said(text)) if not one.doubtful and not one.lifts] for text in said
+    }
     lines = [_line(one) for found_here in found_in.values() for one in found_here]
     CACHE.mkdir(exist_ok=True)
     (CACHE / "alarms.txt").write_text("".join(f"{line}\n" for line in lines))
@@ -149,6 +151,6 @@ def _milliseconds(text: str) -> float:
     for number in range(_ROUNDS):
         fresh = replace(message, parts=(Text(text=f"{text} {number}"),))
         began = perf_counter()
-        found(fresh)
+        find_candidates(fresh)
         best = min(best, perf_counter() - began)
     return 1000 * best

@@ -17,7 +17,7 @@ from clew.signals.contradiction.by_encoder import LOUD, is_comparable
 from clew.signals.contradiction.clash import score
 from clew.signals.learned.core import CORE
 from clew.signals.learned.encoder import encoder, is_installed
-from clew.signals.learned.tier import Certainty, Said, Tier
+from clew.signals.learned.tier import Certainty, SentenceInContext, Tier
 
 _ROOT = Path(__file__).parent.parent
 _DATA = _ROOT / "data" / "signals"
@@ -42,7 +42,7 @@ def sentence_figures(tier: Tier) -> Iterator[Figure]:
 
     rows = _held_back("sentences")
     begun = perf_counter()
-    read = tier.read([Said(row["text"], row["context"], row.get("before", "")) for row in rows])
+    read = tier.read([SentenceInContext(row["text"], row["context"], row.get("before", "")) for row in rows])
     seconds = perf_counter() - begun
     wanted, scores = [row["label"] in _LASTING for row in rows], [one.lasting for one in read]
     precision, goal = _GOALS[tier.name]

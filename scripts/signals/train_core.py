@@ -61,11 +61,11 @@ def _matrix(rows: Sequence[Row]) -> csr_matrix:
 
 def check(rows: Sequence[Row]) -> None:
     from clew.signals.learned.core import CoreTier
-    from clew.signals.learned.tier import Said
+    from clew.signals.learned.tier import SentenceInContext
 
     for author in ("", *sorted({row["author"] for row in rows})):
         some = [row for row in rows if author in ("", row["author"])]
-        read = CoreTier().read([Said(row["text"], row["context"]) for row in some])
+        read = CoreTier().read([SentenceInContext(row["text"], row["context"]) for row in some])
         scores, wanted = [one.lasting for one in read], [row["label"] in LASTING for row in some]
         told = [one.kind == row["label"] for one, row in zip(read, some, strict=True) if row["label"] in LASTING]
         print(

@@ -83,7 +83,7 @@ def train(rows: Sequence[Row]) -> None:
     near = np.zeros(len(rows))
     for file in set(files):
         at = np.flatnonzero(files == file)
-        near[at] = learned.beside([statements[one] for one in at], [unseen[one] for one in at])
+        near[at] = learned.scores_beside([statements[one] for one in at], [unseen[one] for one in at])
     leads = {one.lead: score(words, one.lead) for one in statements}
     features = [
         learned.placed_features(one, own=by_itself, near=by, lead=leads[one.lead])

@@ -14,7 +14,7 @@ from clew.config import Config, ModelsConfig
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.projection import DigestsProjection
 from clew.domain import SessionKey
-from clew.domain.checks import check_text, check_whole_number, shown
+from clew.domain.checks import check_text, check_whole_number, describe_value
 from clew.engine.background import Background
 from clew.engine.engine import Engine
 from clew.engine.ledger.ledgers import Ledgers
@@ -79,7 +79,9 @@ class ConfiguredModels:
         if found is None:
             return None
         if not isinstance(found, ChatModel):
-            raise UsageError(f"{shown(found)} holds no conversation; give a model with respond and stream, or a name")
+            raise UsageError(
+                f"{describe_value(found)} holds no conversation; give a model with respond and stream, or a name"
+            )
         return self._guard(key).watch_chat(found, key.id)
 
     def _guard(self, key: SessionKey) -> Guard:
@@ -134,12 +136,12 @@ class ConfiguredEmbedders:
     def _open(self, name: str) -> Embedder | None:
         if name not in self._known:
             try:
-                self._known[name] = self._made(name)
+                self._known[name] = self._make_embedder(name)
             except (UsageError, ImportError) as error:
                 raise ModelError(f"models.embedder {name!r} cannot be used: {error}") from None
         return self._known[name]
 
-    def _made(self, name: str) -> Embedder:
+    def _make_embedder(self, name: str) -> Embedder:
         """An embedder of that name. What reaches servers is not loaded for the encoder, which needs none."""
         if name == "encoder":
             from clew.signals.learned.encoder import EncoderEmbedder
@@ -258,7 +260,7 @@ def compact(
     Raises UsageError for an unknown format, and BudgetExceeded when even the least does not fit.
     """
     if not isinstance(format, str) or format not in registry.PROVIDERS:
-        raise UsageError(f"cannot compact {shown(format)}; there are {', '.join(registry.PROVIDERS)}")
+        raise UsageError(f"cannot compact {describe_value(format)}; there are {', '.join(registry.PROVIDERS)}")
     check_whole_number(budget, "the budget of compact()", "give the tokens that the messages may take: budget=8_000")
     messages = list(messages) if isinstance(messages, Iterator) else messages
     alone = {"critical.encoder": False, "models.embedder": "none"}  # nobody waits for what is read in the background
@@ -273,7 +275,7 @@ def compact(
 def assemble(store: Store, config: Config, clock: Clock, model: Model | None = None, *, person: str = "") -> Engine:
     """Wires an engine from an open store, settings, a clock and an optional model."""
     secret = _store_secret(store)
-    mask = _masked if config.storage.mask_secrets else None
+    mask = _mask_body if config.storage.mask_secrets else None
     events = Bus()
     log_warnings(events)
     ledgers = Ledgers(store, projections(config), config=config, clock=clock, secret=secret, mask=mask, person=person)
@@ -296,7 +298,7 @@ def _store_secret(store: Store) -> bytes:
     return known
 
 
-def _masked(body: bytes) -> bytes:
+def _mask_body(body: bytes) -> bytes:
     from clew.codecs import jsonio
     from clew.text.secrets import mask, mask_strings
 

@@ -281,8 +281,8 @@ def load(
     here, env = cwd or Path.cwd(), os.environ if env is None else env
     config = Config(models=COMMAND_MODELS) if is_command else Config()
     for path, table in _files(here, env):
-        config = _merged(config, table, where=str(path))
-    config = _merged(config, _environment(config, env), where="the environment")
+        config = _merge_settings(config, table, where=str(path))
+    config = _merge_settings(config, _environment(config, env), where="the environment")
     called = {name: value for name, value in given.items() if value is not None}
     return with_settings(config, called)
 
@@ -292,7 +292,7 @@ def with_settings(config: Config, given: Mapping[str, Any]) -> Config:
 
     Raises UsageError for an unknown name, naming those that are near, and for a bad value.
     """
-    changed = cast(Config, _merged(config, _tables(given), where="the call"))
+    changed = cast(Config, _merge_settings(config, _tables(given), where="the call"))
     _ensure_packing(changed.packing)
     _ensure_ranges(changed)
     return changed
@@ -420,7 +420,7 @@ def _has(node: Any, path: list[str]) -> bool:
     return not is_dataclass(node)
 
 
-def _merged(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = "") -> Any:
+def _merge_settings(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = "") -> Any:
     known = {f.name for f in fields(node)}
     hints = get_type_hints(type(node))
     changes = {}
@@ -435,9 +435,9 @@ def _merged(node: Any, table: Mapping[str, Any], *, where: str, prefix: str = ""
         if is_dataclass(old):
             if not isinstance(value, Mapping):
                 raise UsageError(f"setting {prefix}{name} in {where} must be a table")
-            changes[name] = _merged(old, value, where=where, prefix=f"{prefix}{name}.")
+            changes[name] = _merge_settings(old, value, where=where, prefix=f"{prefix}{name}.")
         else:
-            changes[name] = _converted(value, hints[name], f"{prefix}{name} in {where}")
+            changes[name] = _convert_value(value, hints[name], f"{prefix}{name} in {where}")
     return replace(node, **changes)
 
 
@@ -465,7 +465,7 @@ def _prices(value: Any, what: str) -> dict[str, dict[str, float]]:
     return {name: dict(table) for name, table in value.items()}
 
 
-def _converted(value: Any, kind: Any, what: str) -> Any:
+def _convert_value(value: Any, kind: Any, what: str) -> Any:
     if get_origin(kind) is dict:
         return _prices(value, what)
     if choices := get_args(kind):

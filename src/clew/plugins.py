@@ -29,7 +29,7 @@ class Registry(Generic[P]):
         self._failures: dict[str, str] = {}
 
     def __contains__(self, name: str) -> bool:
-        return name in self._built_in or name in self._installed
+        return name in self._built_in or name in self._installed_targets
 
     @property
     def built_in(self) -> tuple[str, ...]:
@@ -37,13 +37,13 @@ class Registry(Generic[P]):
         return tuple(self._built_in)
 
     @property
-    def installed(self) -> tuple[str, ...]:
+    def installed_names(self) -> tuple[str, ...]:
         """Names of parts that packages bring in, in order, whether or not they can be loaded."""
-        return tuple(sorted(self._installed))
+        return tuple(sorted(self._installed_targets))
 
     def package(self, name: str) -> str:
         """Returns the name and version of the package that brings in a part."""
-        return self._installed[name][0]
+        return self._installed_targets[name][0]
 
     def get(self, name: str) -> P:
         """Returns a part. Raises KeyError if there is none, and UsageError, naming the package, if it does not load."""
@@ -57,7 +57,7 @@ class Registry(Generic[P]):
 
     def find_installed(self, name: str) -> P | None:
         """Returns a part that a package brings in; None if there is none, or it does not load, which is warned of."""
-        if name not in self._installed or (name not in self._loaded and self._load_installed(name) is not None):
+        if name not in self._installed_targets or (name not in self._loaded and self._load_installed(name) is not None):
             return None
         return self._loaded[name]
 
@@ -73,7 +73,7 @@ class Registry(Generic[P]):
 
     def _load_installed(self, name: str) -> str | None:
         """Loads a part; returns what is wrong with it, None if nothing is. Raises KeyError if there is none."""
-        _, target = self._installed[name]
+        _, target = self._installed_targets[name]
         if name in self._failures:
             return self._failures[name]
         try:
@@ -83,7 +83,7 @@ class Registry(Generic[P]):
         return None
 
     @cached_property
-    def _installed(self) -> dict[str, tuple[str, str]]:
+    def _installed_targets(self) -> dict[str, tuple[str, str]]:
         """Package and target by name. Of several packages with the same name the first in order of name counts."""
         from importlib.metadata import entry_points
 

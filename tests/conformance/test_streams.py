@@ -83,7 +83,7 @@ def test_a_streamed_reply_is_recorded_like_a_whole_one(
     said = session.messages()[-1]
     assert (said.text, said.interrupted) == ("".join(WORDS), False)
     assert [(call.id, call.name) for call in said.calls] == [(id, name) for id, name, _ in CALLS]
-    assert said.of(Reasoning)[0].text == "".join(THOUGHT)
+    assert said.parts_of(Reasoning)[0].text == "".join(THOUGHT)
     assert said.usage is not None
     assert (said.usage.input_tokens, said.usage.output_tokens) == example.tokens
 
@@ -210,7 +210,7 @@ def test_nothing_is_recorded_where_nothing_came(session: Session, example: Strea
         ["why does login fail?"],
         ["why does login fail?", ""],  # a first event that already brings a thought
     )
-    assert not any(message.of(Text) for message in session.messages()[1:])
+    assert not any(message.parts_of(Text) for message in session.messages()[1:])
 
 
 def test_events_of_unknown_kinds_pass_through_and_are_ignored(session: Session) -> None:

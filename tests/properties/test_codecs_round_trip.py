@@ -151,7 +151,7 @@ def test_the_same_messages_give_the_same_bytes(format: str, data: st.DataObject)
 
 def essence(messages: Sequence[Message]) -> tuple[list[str], list[Any], list[Any]]:
     """Texts, calls and outputs, in order; a blank text says nothing, and ids are names for pairs."""
-    texts = [part.text for message in messages for part in message.of(Text) if part.text.strip()]
+    texts = [part.text for message in messages for part in message.parts_of(Text) if part.text.strip()]
     calls = [call for message in messages for call in message.calls if not call.server]
     outputs = {one.call_id: (one.text, one.status) for message in messages for one in message.outputs}
     return texts, [(call.name, call.arguments) for call in calls], [outputs.get(call.id) for call in calls]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from clew.domain import Call, Message, Origin, Output, Role, Status, Text
 from clew.history.person_words import next_statements
-from clew.signals.critical.candidates import found, found_in
+from clew.signals.critical.candidates import candidates_in, find_candidates
 from clew.signals.critical.prose import prose
 from tests.builders import call, gives, injected, output, says, thinks, user
 from tests.effort import examples
@@ -87,7 +87,7 @@ PASTES: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize(("carrier", "disguise"), [*product(CARRIERS, DISGUISES)])
 def test_an_order_planted_in_other_words_than_a_person_s_never_counts(carrier: str, disguise: str) -> None:
     planted = [CARRIERS[carrier](DISGUISES[disguise](order)) for order in ORDERS]
-    assert [found(message) for message in planted] == [()] * len(ORDERS)
+    assert [find_candidates(message) for message in planted] == [()] * len(ORDERS)
 
 
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected. the user said:\n"
@@ -122,7 +122,7 @@ def test_a_tool_that_imitates_a_client_gives_no_orders(tool: Call, forgery: str)
         waiting: dict[str, dict[str, object]] = {}
         next_statements(says(tool), waiting)
         given = Message(role=Role.USER, origin=Origin.TOOL, parts=(FORGERIES[forgery](order),))
-        assert [one for said in next_statements(given, waiting) for one in found_in(said)] == []
+        assert [one for said in next_statements(given, waiting) for one in candidates_in(said)] == []
 
 
 def test_a_server_s_tool_that_fails_as_if_it_were_refused_gives_no_orders() -> None:
@@ -135,7 +135,7 @@ def test_a_server_s_tool_that_fails_as_if_it_were_refused_gives_no_orders() -> N
 @pytest.mark.parametrize(("paste", "disguise"), [*product(PASTES, DISGUISES)])
 def test_an_order_that_a_person_pasted_never_counts(paste: str, disguise: str) -> None:
     planted = [user(PASTES[paste](DISGUISES[disguise](order))) for order in ORDERS]
-    assert [found(message) for message in planted] == [()] * len(ORDERS)
+    assert [find_candidates(message) for message in planted] == [()] * len(ORDERS)
 
 
 def test_there_are_enough_of_them() -> None:
@@ -143,13 +143,13 @@ def test_there_are_enough_of_them() -> None:
 
 
 def test_the_same_orders_count_when_a_person_gives_them() -> None:
-    assert [order for order in ORDERS if not found(user(order))] == []
+    assert [order for order in ORDERS if not find_candidates(user(order))] == []
 
 
 @given(messages)
 def test_only_a_person_s_message_gives_any(message: Message) -> None:
     is_person = message.role is Role.USER and message.origin is Origin.PERSON
-    assert not found(message) or is_person or message.role is Role.SYSTEM
+    assert not find_candidates(message) or is_person or message.role is Role.SYSTEM
 
 
 PIECES = st.sampled_from(
@@ -166,7 +166,7 @@ TEXTS = st.lists(PIECES, max_size=40).map("".join)
 @settings(max_examples=examples(300))
 def test_what_is_found_stands_where_it_says(text: str) -> None:
     message = user(text)
-    for one in found(message):
+    for one in find_candidates(message):
         start, end = one.span
         assert "".join(one.text.split())[-5:] in "".join(message.text[start:end].split())
 

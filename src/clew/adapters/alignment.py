@@ -29,7 +29,7 @@ from clew.text.secrets import mask_strings
 
 def part_marks(messages: Iterable[Message]) -> list[bytes]:
     """Returns the marks of messages, in order; none for reasoning and empty texts."""
-    return [mark for message in messages for mark in _marks(_compared(message))]
+    return [mark for message in messages for mark in _marks(_comparable(message))]
 
 
 def _marks(message: Message) -> list[bytes]:
@@ -38,7 +38,7 @@ def _marks(message: Message) -> list[bytes]:
     return [side + one for one in identities(message)]
 
 
-def _compared(message: Message) -> Message:
+def _comparable(message: Message) -> Message:
     """What counts of a message. Callers may have a reply as their user sees it."""
     message = without_notes(message)
     parts = (_without_nulls(part) for part in message.parts if not isinstance(part, Reasoning))
@@ -146,14 +146,14 @@ class GivenMessages:
             self._decoded[place] = decode_messages([self.messages[place]], self.format, is_sent=True)
         return self._decoded[place]
 
-    def at(self, place: int) -> list[Message]:
+    def messages_at(self, place: int) -> list[Message]:
         """Returns what stands at a place, as messages of ours, without system prompts that stand beside the list."""
         found = [self._message(one) for one in self.records(place)]
         return [one for one in found if one and not _is_beside(one)]
 
     def marks(self, place: int) -> list[bytes]:
         """Returns the marks of what stands at a place."""
-        return part_marks(self.at(place))
+        return part_marks(self.messages_at(place))
 
     def outlines(self, place: int) -> list[Outline]:
         """Returns what is compared of each record at a place; system prompts beside the list have no marks."""
@@ -236,7 +236,7 @@ class _Common:
     given_first: int
     given_last: int
 
-    def moved(self, by: int) -> _Common:
+    def shift(self, by: int) -> _Common:
         """Returns the same where the view begins elsewhere."""
         return replace(self, first=self.first + by, last=self.last + by)
 
@@ -256,21 +256,23 @@ def align(
     ``begun`` behind it: ids of the messages with which lists begin.
     """
     common = list(_common_messages(view, [one.outline for one in given]))
-    ends = bool(common) and all(one.outline.role is Role.SYSTEM for one in _marked(given[common[-1].given_last + 1 :]))
+    ends = bool(common) and all(
+        one.outline.role is Role.SYSTEM for one in _records_with_marks(given[common[-1].given_last + 1 :])
+    )
     if not _is_same_conversation(view, common, is_whole=is_whole, ends=ends):
         return Alignment()
     starts = [at for at, one in enumerate(view[: common[0].first]) if one.id in begun]
     if starts:
-        view, common = view[starts[-1] :], [one.moved(-starts[-1]) for one in common]
+        view, common = view[starts[-1] :], [one.shift(-starts[-1]) for one in common]
     start, end = common[0], common[-1]
     shared = sum([len(one.marks) for place in common for one in view[place.first : place.last + 1]])
-    head = _marked(given[: start.given_first])
+    head = _records_with_marks(given[: start.given_first])
     before = () if head else _marked_outlines(view[: start.first])
     edited = _edits(view[: start.first], head) if head else []
     if edited is None:
         return Alignment((), _marked_outlines(view), 0, shared, reaches_back=True)
     for place, after in pairwise(common):
-        between = _marked(given[place.given_last + 1 : after.given_first])
+        between = _records_with_marks(given[place.given_last + 1 : after.given_first])
         found = _edits(view[place.last + 1 : after.first], between)
         if found is None:  # something was put in: all that follows is recorded anew behind it
             end = place
@@ -284,7 +286,7 @@ def _marked_outlines(view: Sequence[Outline]) -> tuple[Outline, ...]:
     return tuple(one for one in view if one.marks)
 
 
-def _marked(given: Sequence[GivenRecord]) -> list[GivenRecord]:
+def _records_with_marks(given: Sequence[GivenRecord]) -> list[GivenRecord]:
     return [one for one in given if one.outline.marks]
 
 

@@ -111,10 +111,10 @@ def _once(parse: Callable[..., Any], receive: Callable[[Any], Any]) -> Callable[
 
     def parse_and_note(*args: Any, **kwargs: Any) -> Any:
         found = parse(*args, **kwargs)
-        return _awaited(found, note) if inspect.isawaitable(found) else note(found)
+        return _await_and_note(found, note) if inspect.isawaitable(found) else note(found)
 
     return parse_and_note
 
 
-async def _awaited(found: Awaitable[Any], note: Callable[[Any], Any]) -> Any:
+async def _await_and_note(found: Awaitable[Any], note: Callable[[Any], Any]) -> Any:
     return note(await found)

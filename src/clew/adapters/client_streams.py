@@ -28,7 +28,7 @@ def record_stream(stream: Any, conversation: Conversation) -> None:
     record.is_closed = lambda: response.is_closed
     # Of a copy, since a generator that holds the stream would keep it alive after its reader has dropped it.
     stream._iterator = ClientEvents(copy.copy(stream).__stream__(), record, thread)
-    stream.__class__ = _recorded(stream.__class__)
+    stream.__class__ = _recording_class(stream.__class__)
 
 
 class ClientEvents:
@@ -62,7 +62,7 @@ class ClientEvents:
 
 
 @cache
-def _recorded(kind: Any) -> type:
+def _recording_class(kind: Any) -> type:
     """The class of a stream, with a ``close`` that records."""
     is_async = inspect.iscoroutinefunction(vars(kind).get("close"))
     close = _async_close(kind) if is_async else _close(kind)

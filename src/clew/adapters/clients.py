@@ -37,10 +37,10 @@ def wrap(client: C, *, session: SessionHandle | str, user: str | None = None, bu
         raise UsageError(f"cannot wrap the class {client.__name__}; give a client: {client.__name__}(…)")
     if not all(callable(getattr(client, name, None)) for name in ("request", "post", "copy", "with_options")):
         raise UsageError(f"cannot wrap a {type(client).__name__}; give a client of the anthropic or openai package")
-    return _wrapped(client, ClientCalls(session_of(session, user), budget))
+    return _wrap_client(client, ClientCalls(session_of(session, user), budget))
 
 
-def _wrapped(client: C, calls: ClientCalls) -> C:
+def _wrap_client(client: C, calls: ClientCalls) -> C:
     made: Any = copy.copy(client)
     _rebind(made, client)
     made.request = _recording_request(made, calls)
@@ -67,7 +67,7 @@ def _copier(copy_client: Callable[..., C], calls: ClientCalls) -> Callable[..., 
     """With other options the client still packs and records."""
 
     def copy_wrapped(*args: Any, **kwargs: Any) -> C:
-        return _wrapped(copy_client(*args, **kwargs), calls)
+        return _wrap_client(copy_client(*args, **kwargs), calls)
 
     return copy_wrapped
 

@@ -75,7 +75,7 @@ class Conversation:
                 raise CancelledError("the call was cancelled before its turn came")
             note_use(self.session)
             ask_for_same_system(self.session, self._given_session)
-            return self._packed(
+            return self._pack_with_retries(
                 lambda: self._follow(messages, asking, system=system, tools=tools),
                 lambda: self.session.pack(
                     None, budget=self._room(system, model), target=self.format, thinking=thinking, model=model
@@ -84,7 +84,7 @@ class Conversation:
 
         return self.take_turn(turn)
 
-    def _packed(self, follow: Callable[[], None], pack: Callable[[], Pack]) -> Pack:
+    def _pack_with_retries(self, follow: Callable[[], None], pack: Callable[[], Pack]) -> Pack:
         """What is sent is the caller's list alone: if another process records meanwhile, the list is followed again,
         and the last time others wait.
         """
@@ -114,7 +114,7 @@ class Conversation:
 
     def compare(self, messages: Sequence[Any]) -> Alignment:
         """Returns how a list goes on from the session. Nothing is written."""
-        return self.take_turn(lambda: self._aligned(self._given(messages).as_known().records))
+        return self.take_turn(lambda: self._align(self._given_messages(messages).as_known().records))
 
     def waits_for_output(self) -> bool:
         """Returns True where the session ends with a call that this process may still answer."""
@@ -172,28 +172,28 @@ class Conversation:
 
     def _follow(self, messages: Sequence[Any], call: ModelCall, **beside: Any) -> None:
         """Makes the session's view say what the list says, and records what is new in it."""
-        given = self._given(messages)
+        given = self._given_messages(messages)
         known = given.as_known()
         records = known.records
-        found = self._aligned(records)
+        found = self._align(records)
         if not found.shared:
             found = replace(found, dropped=self._given_up())
         self._rewrite(found, given)
         self.state.known[self.format] = known
-        new = [_without_key(_decoded(given, one)) for one in records[found.new :]]
+        new = [_without_key(_decoded_record(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and not self.whole_lists and self._view.newest(1)
         # System prompts are no places to go on from: alone, they may be known.
         kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
         done = self.session.channels.record([*first, *new], ChannelCursor(_CHANNEL, kind))
-        call.asked = {*done.ids, *self._unanswered}  # asked again, it still waits for its answer
+        call.asked = {*done.ids, *self._unanswered_ids}  # asked again, it still waits for its answer
         self.state.last_call = call
         if is_begun:
             recorded = [one.id for one in self._view.newest(len(new)) if one.id in done.ids]
             self.state.begun.update(recorded[:1])
 
     @property
-    def _unanswered(self) -> set[str]:
+    def _unanswered_ids(self) -> set[str]:
         last = self.state.last_call
         return last.asked if last.is_failed else set()
 
@@ -201,16 +201,16 @@ class Conversation:
         """The messages at the end of the session that got no answer, as their call failed; all if lists are whole."""
         if self.whole_lists:
             return tuple(self._view.newest())
-        asked = self._unanswered
+        asked = self._unanswered_ids
         waiting = takewhile(lambda one: one.id in asked, reversed(self._view.newest(len(asked))))
         return tuple(waiting)[::-1]
 
-    def _given(self, messages: Sequence[Any]) -> GivenMessages:
+    def _given_messages(self, messages: Sequence[Any]) -> GivenMessages:
         masked = self.session.config.storage.mask_secrets
         resolved = with_referenced_items(messages, self.session)
         return GivenMessages(resolved, self.format, masked=masked, known=self.state.known.get(self.format))
 
-    def _aligned(self, given: Sequence[GivenRecord]) -> Alignment:
+    def _align(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""
         if self.whole_lists:
             found = align(self._view.newest(), given, is_whole=True)
@@ -232,11 +232,11 @@ class Conversation:
             self.session.channels.edit([(old.id, self._version(old, new, given)) for old, new in changes])
 
     def _version(self, old: Outline, new: GivenRecord | None, given: GivenMessages) -> Message:
-        message = _decoded(given, new).record.message if new else None
+        message = _decoded_record(given, new).record.message if new else None
         return message or Message(role=old.role, parts=())
 
 
-def _decoded(given: GivenMessages, one: GivenRecord) -> DecodedRecord:
+def _decoded_record(given: GivenMessages, one: GivenRecord) -> DecodedRecord:
     return given.records(one.place)[one.at]
 
 

@@ -55,7 +55,7 @@ class PackedContents(BasePlugin):
         conversation = await asyncio.to_thread(self._conversation, callback_context, agent, llm_request.contents)
         with conversation.model_call() as call:
             self._waiting[_place(callback_context)] = conversation, call
-            llm_request.contents = await asyncio.to_thread(_packed, conversation, llm_request, call)
+            llm_request.contents = await asyncio.to_thread(_pack_request, conversation, llm_request, call)
 
     async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
         """Records the response when it is whole."""
@@ -74,7 +74,7 @@ class PackedContents(BasePlugin):
             conversation.fail(call)
 
     def _conversation(self, context: Any, agent: Any, contents: list[Any]) -> FrameworkConversation:
-        found = self._sessions.of(context, _thread(context), contents)
+        found = self._sessions.conversation_of(context, _thread(context), contents)
         return found if agent.root_agent is agent else found.branch(agent.name)
 
 
@@ -89,7 +89,7 @@ def _place(context: Any) -> tuple[str, str]:
     return _thread(context), context.agent_name
 
 
-def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[types.Content]:
+def _pack_request(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[types.Content]:
     system, tools = plain(request.config.system_instruction), plain(request.config.tools)
     pack = conversation.pack(request.contents, call=call, system=system, tools=tools, model=request.model or "")
     return [types.Content.model_validate_json(jsonio.dumps_exact(one)) for one in pack.request(FORMAT)["contents"]]

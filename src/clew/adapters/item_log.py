@@ -77,7 +77,7 @@ class ItemLog:
         before = self._session.info.messages
         pack = self._conversation.pack(items, **about)
         recorded = self._conversation.take_turn(lambda: self._messages_after(before))
-        self._recorded_ahead = [marks for one in _encoded(recorded) if (marks := _marks(one))]
+        self._recorded_ahead = [marks for one in _encode_items(recorded) if (marks := _marks(one))]
         return pack
 
     def _shown_items(self) -> Conversation:
@@ -88,7 +88,7 @@ class ItemLog:
         return self._shown
 
     def _items(self) -> list[Json]:
-        return _encoded(self._view())
+        return _encode_items(self._view())
 
     def _view(self) -> list[Message]:
         """The messages that are items; instructions stand beside them."""
@@ -111,7 +111,7 @@ class ItemLog:
 
     def _pop(self) -> Json | None:
         for message in reversed(self._view()):
-            if items := _encoded([message]):
+            if items := _encode_items([message]):
                 self._session.edit(message.id, replace(message, parts=_without_last_item(message), wire=None))
                 return items[-1]
         return None
@@ -130,7 +130,7 @@ class ItemLog:
             )
 
 
-def _encoded(messages: Sequence[Message]) -> list[Json]:
+def _encode_items(messages: Sequence[Message]) -> list[Json]:
     return list(registry.encoder(FORMAT).encode(messages).body["input"])
 
 
@@ -145,6 +145,6 @@ def _without_key(one: DecodedRecord) -> DecodedRecord:
 
 def _without_last_item(message: Message) -> tuple[Part, ...]:
     """As many of a message's parts as make one item less."""
-    parts, count = message.parts, len(_encoded([message]))
+    parts, count = message.parts, len(_encode_items([message]))
     ends = range(len(parts) - 1, -1, -1)
-    return next(parts[:end] for end in ends if len(_encoded([replace(message, parts=parts[:end])])) < count)
+    return next(parts[:end] for end in ends if len(_encode_items([replace(message, parts=parts[:end])])) < count)

@@ -47,7 +47,7 @@ class PackedMessages(AgentMiddleware[Any, Any]):
         """Packs what the agent would send, and records the reply."""
         conversation = self._conversation(request)
         with conversation.model_call() as call:
-            response = handler(_packed(conversation, request, call))
+            response = handler(_pack_request(conversation, request, call))
         _record(conversation, response)
         return response
 
@@ -55,14 +55,16 @@ class PackedMessages(AgentMiddleware[Any, Any]):
         """The same for asynchronous agents."""
         conversation = await asyncio.to_thread(self._conversation, request)
         with conversation.model_call() as call:
-            response = await handler(await asyncio.to_thread(_packed, conversation, request, call))
+            response = await handler(await asyncio.to_thread(_pack_request, conversation, request, call))
         await asyncio.to_thread(_record, conversation, response)
         return response
 
     def _conversation(self, request: Any) -> FrameworkConversation:
         settings, given = _settings(), request.messages
         is_kept = settings.get(_CHECKPOINTER) is not None
-        found = self._sessions.of(request.runtime, _thread_id(request, settings), given, whole_lists=is_kept)
+        found = self._sessions.conversation_of(
+            request.runtime, _thread_id(request, settings), given, whole_lists=is_kept
+        )
         return found if is_kept and not _is_nested(settings) else found.for_list(given)
 
 
@@ -85,7 +87,7 @@ def _thread_id(request: Any, settings: Mapping[str, Any]) -> str | None:
     return str(found) if found else None
 
 
-def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> Any:
+def _pack_request(conversation: FrameworkConversation, request: Any, call: ModelCall) -> Any:
     given: list[BaseMessage] = request.messages
     head = list(takewhile(_is_system, given))
     model = getattr(request.model, "model_name", None) or getattr(request.model, "model", "")

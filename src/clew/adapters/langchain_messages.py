@@ -75,13 +75,13 @@ def _reply(message: Message) -> AIMessage:
     calls = [call for call in message.calls if not call.server]
     content = [part for part in message.parts if part not in calls and not _is_beside(part)]
     made = [{"name": call.name, "args": _arguments(call), "id": call.id, "type": "tool_call"} for call in calls]
-    return AIMessage(content=_content(content), tool_calls=made, additional_kwargs=_beside(message))
+    return AIMessage(content=_content(content), tool_calls=made, additional_kwargs=_additional_kwargs(message))
 
 
-def _beside(message: Message) -> Json:
+def _additional_kwargs(message: Message) -> Json:
     """What LangChain keeps beside the content: signatures of calls, and thoughts that a server tells there."""
     seals = {call.id: seal for call in message.calls if (seal := _seal(call))}
-    thoughts = "\n".join(one.text for one in message.of(Reasoning) if _is_beside(one))
+    thoughts = "\n".join(one.text for one in message.parts_of(Reasoning) if _is_beside(one))
     found = {SIGNATURES: seals, "reasoning_content": thoughts}
     return {name: value for name, value in found.items() if value}
 

@@ -8,7 +8,7 @@ from threading import Lock
 from clew import config as settings
 from clew.adapters.session_state import SessionHandle
 from clew.app import open as open_engine
-from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.handle import AsyncHandle, unwrap_handle
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import UsageError
@@ -27,7 +27,7 @@ def session_of(session: SessionHandle | str, user: str | None = None) -> Session
         return own_engine().session(session, user=user)
     if user:
         raise UsageError("a session says already whose it is; name the user there, as in engine.session(id, user=…)")
-    if isinstance(behind(session)[0] if isinstance(session, AsyncHandle) else session, Session):
+    if isinstance(unwrap_handle(session)[0] if isinstance(session, AsyncHandle) else session, Session):
         return session
     wanted = "give engine.session(…), awaited where the engine is asynchronous, or a session's name"
     raise UsageError(f"{type(session).__name__} is no session; {wanted}")

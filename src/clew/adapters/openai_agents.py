@@ -47,7 +47,9 @@ class PackedSession:
     def configure(self, config: RunConfig) -> RunConfig:
         """Returns settings of a run with packs. A filter that they have already is applied to the pack."""
         own = config.call_model_input_filter
-        return replace(config, call_model_input_filter=_composed(self.filter_input, own) if own else self.filter_input)
+        return replace(
+            config, call_model_input_filter=_compose_filters(self.filter_input, own) if own else self.filter_input
+        )
 
     async def filter_input(self, data: CallModelData[Any]) -> ModelInputData:
         """Records what is new in the input of a model, and returns the pack in its place. Instructions stay."""
@@ -78,7 +80,7 @@ class PackedSession:
         await asyncio.to_thread(self._log.clear)
 
 
-def _composed(pack: CallModelInputFilter, own: CallModelInputFilter) -> CallModelInputFilter:
+def _compose_filters(pack: CallModelInputFilter, own: CallModelInputFilter) -> CallModelInputFilter:
     """The pack is what the caller's filter gets to see, and has the last word on."""
 
     async def filter_both(data: CallModelData[Any]) -> ModelInputData:

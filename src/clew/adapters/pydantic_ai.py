@@ -50,13 +50,13 @@ class PackedHistory(AbstractCapability[Any]):
             return await handler(request_context)
         conversation = await asyncio.to_thread(self._conversation, ctx, given)
         with conversation.model_call() as call:
-            messages = await asyncio.to_thread(_packed, conversation, request_context, call)
+            messages = await asyncio.to_thread(_pack_request, conversation, request_context, call)
             response = await handler(replace(request_context, messages=messages))
         await asyncio.to_thread(conversation.reply, response)
         return response
 
     def _conversation(self, ctx: Any, given: list[Any]) -> FrameworkConversation:
-        return self._sessions.of(ctx, ctx.conversation_id, given).for_list(given)
+        return self._sessions.conversation_of(ctx, ctx.conversation_id, given).for_list(given)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -64,7 +64,7 @@ class PackedHistory(AbstractCapability[Any]):
         return None
 
 
-def _packed(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[Any]:
+def _pack_request(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[Any]:
     given, about = request.messages, request.model_request_parameters
     tools = [_tool(one) for one in (*about.function_tools, *about.output_tools)]
     model = request.model.model_name

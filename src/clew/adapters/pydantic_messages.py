@@ -109,7 +109,7 @@ def _built(run: Sequence[Message], names: dict[str, str], originals: Originals) 
     end = len(marks)
     while end:
         found, count = _original(marks[:end], originals)
-        pieces.append(found or _Original([_made(*parts[end - 1], names)], None))
+        pieces.append(found or _Original([_make_part(*parts[end - 1], names)], None))
         end -= count
     is_reply = run[0].role is Role.ASSISTANT
     empty = ModelResponse(parts=[]) if is_reply else ModelRequest(parts=[])
@@ -127,18 +127,18 @@ def _original(marks: Sequence[bytes], originals: Originals) -> tuple[_Original |
 # ── parts made of what the pack says ─────────────────────────────────────────────────────────────────
 
 
-def _made(role: Role, part: Part, names: dict[str, str]) -> Any:
+def _make_part(role: Role, part: Part, names: dict[str, str]) -> Any:
     if isinstance(part, Output) and not part.server:
         return _tool_return(part, names)
     if role is Role.ASSISTANT:
-        return _kept(part, _RESPONSE_PART) or _response_part(part)
+        return _original_part(part, _RESPONSE_PART) or _response_part(part)
     if role is Role.SYSTEM:
         return SystemPromptPart(content=part.text) if isinstance(part, Text) else None
     content = _content(part)
     return None if content is None else UserPromptPart(content=content if isinstance(content, str) else [content])
 
 
-def _kept(part: Part, adapter: pydantic.TypeAdapter[Any]) -> Any | None:
+def _original_part(part: Part, adapter: pydantic.TypeAdapter[Any]) -> Any | None:
     """The object that a part was read from, in this process or an earlier one."""
     if part.wire is None or part.wire.format != codec.NAME:
         return None
@@ -150,7 +150,7 @@ def _kept(part: Part, adapter: pydantic.TypeAdapter[Any]) -> Any | None:
 
 def _content(part: Part) -> Any | None:
     """A piece of a prompt or of what a tool returned; None for what Pydantic AI has no word for."""
-    if (kept := _kept(part, _USER_CONTENT)) is not None:
+    if (kept := _original_part(part, _USER_CONTENT)) is not None:
         return kept
     match part:
         case Text():

@@ -11,7 +11,7 @@ from clew.adapters.recall_text import SCHEMA, recall_text
 from clew.adapters.run_sessions import SessionChoice, UserChoice
 from clew.adapters.session_state import SessionHandle
 from clew.async_engine.engine import AsyncEngine, session_handle
-from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.handle import AsyncHandle, unwrap_handle
 from clew.domain import Json
 from clew.engine.engine import Engine
 from clew.engine.session import Session
@@ -40,7 +40,7 @@ class RecallReader:
         with self._lock:
             handle = self._session(run, thread)
             if isinstance(handle, AsyncHandle):
-                target, lane = behind(handle)
+                target, lane = unwrap_handle(handle)
                 return lane.call(lambda: recall_text(target, **arguments))
             return recall_text(other_handle(handle), **arguments)
 

@@ -52,7 +52,7 @@ class ConversationRequest:
     @property
     def messages(self) -> list[Any]:
         """The messages after the system prompt; a bare text is the user's."""
-        return list(dropwhile(_is_system, self._listed))
+        return list(dropwhile(_is_system, self._message_list))
 
     @property
     def system(self) -> Any:
@@ -95,7 +95,9 @@ class ConversationRequest:
         messages = [*own, *self._head, *dropwhile(_is_system, packed[name])]
         body = self.body | ({name: messages} if messages or name in self.body else {})
         if pack.content.turn.composed and self.endpoint.system:
-            body[self.endpoint.system] = _joined(packed[self.endpoint.system], body.get(self.endpoint.system))
+            body[self.endpoint.system] = _join_system_prompts(
+                packed[self.endpoint.system], body.get(self.endpoint.system)
+            )
         if self.endpoint.format == "anthropic":  # marks of the caller count too, and each pack has its own
             body = with_breakpoints(body, snapshot=pack.content.snapshot)
         if (
@@ -105,20 +107,20 @@ class ConversationRequest:
         return body
 
     @property
-    def _listed(self) -> list[Any]:
+    def _message_list(self) -> list[Any]:
         given = self.body.get(self.endpoint.messages) or []
         return [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
 
     @property
     def _head(self) -> list[Any]:
-        return list(takewhile(_is_system, self._listed))
+        return list(takewhile(_is_system, self._message_list))
 
 
 def _is_system(message: Any) -> bool:
     return isinstance(message, dict) and message.get("role") in _SYSTEM_ROLES
 
 
-def _joined(own: Any, given: Any) -> Any:
+def _join_system_prompts(own: Any, given: Any) -> Any:
     """Two system prompts as one: texts as a text, blocks as blocks."""
     if not given:
         return own

@@ -167,7 +167,7 @@ class RunSessions:
                 raise UsageError("one session is of one user: name them, or give an engine or a function as session")
             self._fixed = self._conversation(cast("SessionHandle | str", choice), user or "")
 
-    def of(
+    def conversation_of(
         self, run: Any, thread: str | None, messages: Sequence[Any], *, whole_lists: bool = False
     ) -> FrameworkConversation:
         """Returns the conversation of a run; ``thread`` is the framework's id for it, or None. ``whole_lists`` says
@@ -195,20 +195,20 @@ class RunSessions:
     def _conversation(self, session: SessionHandle | str, user: str) -> FrameworkConversation:
         if not isinstance(session, str):
             if session not in self._by_handle:
-                self._by_handle[session] = self._opened(session_of(session, user))
+                self._by_handle[session] = self._open_conversation(session_of(session, user))
             return self._by_handle[session]
         place = user, session
         if place not in self._by_name:
-            self._by_name[place] = self._opened(self._named(session, user))
+            self._by_name[place] = self._open_conversation(self._named_session(session, user))
         self._by_name.move_to_end(place)
         if len(self._by_name) > _MAX_CONVERSATIONS:
             self._by_name.popitem(last=False)
         return self._by_name[place]
 
-    def _opened(self, session: SessionHandle) -> FrameworkConversation:
+    def _open_conversation(self, session: SessionHandle) -> FrameworkConversation:
         return FrameworkConversation(session, budget=self._budget, read=self._read, format=self._format)
 
-    def _named(self, name: str, user: str) -> SessionHandle:
+    def _named_session(self, name: str, user: str) -> SessionHandle:
         if self._engine is None:
             self._engine = own_engine()
         if not isinstance(self._engine, AsyncEngine):

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from clew.adapters.alignment import KnownList
 from clew.adapters.session_view import SessionView
-from clew.async_engine.handle import AsyncHandle, behind
+from clew.async_engine.handle import AsyncHandle, unwrap_handle
 from clew.async_engine.worker import Lane
 from clew.engine.session import Session
 from clew.engine.session_handles import other_handle, shared_object
@@ -57,7 +57,7 @@ class SessionState:
 
 def behind_handle(session: SessionHandle) -> tuple[Session, Lane | None]:
     """Returns the session behind a handle, and the lane that alone may use it, if there is one."""
-    return behind(session) if isinstance(session, AsyncHandle) else (session, None)
+    return unwrap_handle(session) if isinstance(session, AsyncHandle) else (session, None)
 
 
 def state_of(session: SessionHandle) -> SessionState:

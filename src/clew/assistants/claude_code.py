@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clew.assistants.file_head import head_facts
 from clew.assistants.resumable import SessionFile
-from clew.assistants.transcript import Transcript, files, is_same_folder, spellings, written
+from clew.assistants.transcript import Transcript, files, is_same_folder, modified_time, spellings
 from clew.environment import variable
 from clew.errors import UsageError
 
@@ -66,7 +66,7 @@ class ClaudeCode:
         if path.name.startswith(_SUBAGENT):
             return None
         cwd = head_facts(path, self.name).cwd
-        return Transcript(client=self.name, session=path.stem, path=path, cwd=cwd, updated=written(path))
+        return Transcript(client=self.name, session=path.stem, path=path, cwd=cwd, updated=modified_time(path))
 
     def subagents(self, transcript: Transcript) -> list[Path]:
         """Returns the files of the session's subagents: in its own folder, or, of older versions, beside its file."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clew.assistants.file_head import head_facts, head_object
 from clew.assistants.resumable import SessionFile
-from clew.assistants.transcript import Transcript, files, is_same_folder, written
+from clew.assistants.transcript import Transcript, files, is_same_folder, modified_time
 from clew.codecs.fields import object_of
 from clew.environment import variable
 
@@ -30,7 +30,7 @@ class Codex:
 
     def of_folder(self, folder: Path) -> Iterator[Transcript]:
         """Yields the sessions of a working folder, the newest first. Old rollouts are left out where there are many."""
-        rollouts = sorted(self._rollouts("rollout-*.jsonl*"), key=written, reverse=True)
+        rollouts = sorted(self._rollouts("rollout-*.jsonl*"), key=modified_time, reverse=True)
         for path in islice(rollouts, _MOST_FILES):
             found = self.read(path)
             if found and is_same_folder(found.cwd, str(folder)):
@@ -60,7 +60,9 @@ class Codex:
         facts, source = head_facts(path, self.name), object_of(head_object(path), "payload").get("source")
         if not facts.session or (isinstance(source, dict) and "subagent" in source):
             return None
-        return Transcript(client=self.name, session=facts.session, path=path, cwd=facts.cwd, updated=written(path))
+        return Transcript(
+            client=self.name, session=facts.session, path=path, cwd=facts.cwd, updated=modified_time(path)
+        )
 
     def subagents(self, _transcript: Transcript) -> list[Path]:
         """Returns nothing: subagents are sessions of their own."""

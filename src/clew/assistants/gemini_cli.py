@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from clew.assistants.file_head import head_facts
-from clew.assistants.transcript import Transcript, files, is_same_folder, spellings, written
+from clew.assistants.transcript import Transcript, files, is_same_folder, modified_time, spellings
 from clew.environment import variable
 
 _OWNER = ".project_root"
@@ -53,7 +53,7 @@ class GeminiCli:
         if not session or path.parent.name != "chats":
             return None
         cwd = _owner(path.parent.parent / _OWNER)
-        return Transcript(client=self.name, session=session, path=path, cwd=cwd, updated=written(path))
+        return Transcript(client=self.name, session=session, path=path, cwd=cwd, updated=modified_time(path))
 
     def subagents(self, _transcript: Transcript) -> list[Path]:
         """Returns nothing: recordings of subagents say nothing of their parent's conversation."""

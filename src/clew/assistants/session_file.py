@@ -16,7 +16,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from clew._version import __version__
 from clew.assistants.resumable import SessionFile
-from clew.assistants.transcript import written
+from clew.assistants.transcript import modified_time
 from clew.codecs import jsonio, registry
 from clew.domain import Json, Loss, Message, Origin, Reasoning, Role, Text
 from clew.engine.read.valid_request import encode_valid
@@ -35,7 +35,7 @@ def session_file(session: Session, client: str, *, folder: Path, budget: int | N
     Raises UsageError for a client whose session files are not written, BudgetExceeded when too little fits.
     """
     writer = registry.session_writer(client)
-    content = _whole(session) if budget is None else _compacted(session, writer.provider, budget)
+    content = _whole(session) if budget is None else _compacted_content(session, writer.provider, budget)
     content = content.for_client(client, is_own=session.info.client == client)
     request, sent, repairs = encode_valid(content.messages, writer.provider, sealed_after=content.sealed_after)
     items = request.body[registry.MESSAGE_LISTS[writer.provider]]
@@ -67,14 +67,14 @@ class _Content:
             losses = [Loss(one.id or one.role, "a system prompt: the client brings its own") for one in system]
             system = []
         if client in _WITHOUT_REASONING:
-            thinking = [one for one in messages if one.of(Reasoning)]
+            thinking = [one for one in messages if one.parts_of(Reasoning)]
             losses += [Loss(one.id or one.role, "reasoning, which is bound to what stood before") for one in thinking]
             messages = tuple(map(_without_reasoning, messages))
         return replace(self, messages=messages, system=tuple(system), losses=tuple(losses))
 
 
 def _without_reasoning(message: Message) -> Message:
-    if not message.of(Reasoning):
+    if not message.parts_of(Reasoning):
         return message
     return replace(message, parts=tuple(part for part in message.parts if not isinstance(part, Reasoning)), wire=None)
 
@@ -83,7 +83,7 @@ def _whole(session: Session) -> _Content:
     return _Content(messages=tuple(session.reader.history().prompt_view()))
 
 
-def _compacted(session: Session, provider: str, budget: int) -> _Content:
+def _compacted_content(session: Session, provider: str, budget: int) -> _Content:
     """A pack, whose snapshot is a summary: a message of its own before all others."""
     hint = f"`clew show {session.id} ID` shows what has such an id."  # whoever resumes a file has a shell
     room = budget - session.reader.count(hint) - 1  # for the conversation alone: the file has no system prompt of packs
@@ -97,7 +97,7 @@ def _compacted(session: Session, provider: str, budget: int) -> _Content:
 
 def _head(session: Session, client: str, items: Sequence[Json], *, folder: Path, content: _Content) -> SessionHead:
     info = session.info
-    known = [one.at for one in content.messages if one.at] or [written(Path(info.source)) if info.source else 0.0]
+    known = [one.at for one in content.messages if one.at] or [modified_time(Path(info.source)) if info.source else 0.0]
     began = known[0] or info.created
     digest = sha256(jsonio.dumps([str(folder), began, items])).hexdigest()
     return SessionHead(

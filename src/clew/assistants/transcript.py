@@ -54,7 +54,7 @@ def spellings(folder: Path) -> list[str]:
     return list(dict.fromkeys([os.path.abspath(folder), os.path.realpath(folder)]))  # noqa: PTH100
 
 
-def written(path: Path) -> float:
+def modified_time(path: Path) -> float:
     """Returns when a file was last written; 0 for one that is gone."""
     try:
         return path.stat().st_mtime

@@ -47,11 +47,11 @@ class AsyncAnswerStream(AsyncIterator[str]):
 
     async def _next_step(self) -> str | None:
         """The next words; None at the end. Calls of the model and of tools are made on the way."""
-        turn = await self._begun()
+        turn = await self._ensure_turn()
         step = await self._lane.run(turn.resume)
         while isinstance(step, Outside):
             try:
-                found = await self._made(step)
+                found = await self._run_step(step)
             except asyncio.CancelledError:
                 raise
             except BaseException as error:
@@ -60,7 +60,7 @@ class AsyncAnswerStream(AsyncIterator[str]):
                 step = await self._lane.run(lambda found=found: turn.resume(found))  # type: ignore[misc]
         return step
 
-    async def _begun(self) -> AnswerStream:
+    async def _ensure_turn(self) -> AnswerStream:
         if self._turn is None:
             await self._lock.acquire()
             self._holds = True
@@ -69,11 +69,11 @@ class AsyncAnswerStream(AsyncIterator[str]):
             self._turn = await self._lane.run(lambda: self._begin(self._cancelled))
         return self._turn
 
-    async def _made(self, step: Outside) -> Any:
+    async def _run_step(self, step: Outside) -> Any:
         """What a call gives, made where it blocks nobody: in another thread, or in the event loop if it is awaited."""
         if step.is_async:
             return await step.call()
-        calling = self._lane.worker.apart(step.call)
+        calling = self._lane.worker.run_in_thread(step.call)
         try:
             found = await asyncio.shield(calling)
         except asyncio.CancelledError:

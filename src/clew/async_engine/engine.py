@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from clew import app
 from clew.async_engine.answer_stream import AsyncAnswerStream
-from clew.async_engine.handle import AsyncHandle, AsyncPart, behind
+from clew.async_engine.handle import AsyncHandle, AsyncPart, unwrap_handle
 from clew.async_engine.worker import Lane, Worker
 from clew.cancellation import Cancel
 from clew.config import Config
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 if TYPE_CHECKING:  # what the methods found on the classes look like from outside
 
-    def awaited(method: Callable[Concatenate[T, P], R]) -> Callable[P, Coroutine[Any, Any, R]]:
+    def as_awaitable(method: Callable[Concatenate[T, P], R]) -> Callable[P, Coroutine[Any, Any, R]]:
         """The method with ``await`` before it."""
 
     def giving_session(method: Callable[Concatenate[T, P], Session]) -> Callable[P, Coroutine[Any, Any, AsyncSession]]:
@@ -73,15 +73,15 @@ class AsyncSession(AsyncHandle[Session]):
         Tools may be asynchronous. While it waits for the model or a tool, the engine does what others ask of it; a
         further turn of this session begins when this one has ended.
         """
-        return await self._lane.worker.finished(self._asked(query, options, streams=False).read())
+        return await self._lane.worker.run_to_end(self._answer_stream(query, options, streams=False).read())
 
     def ask_stream(self, query: str, **options: Any) -> AsyncAnswerStream:
         """Asks a model as ``ask`` does, and gives its words for the user as they come, for ``async for``. Leaving the
         loop ends the reply, and what has come of it is recorded as interrupted.
         """
-        return self._asked(query, options, streams=True)
+        return self._answer_stream(query, options, streams=True)
 
-    def _asked(self, query: str, options: dict[str, Any], *, streams: bool) -> AsyncAnswerStream:
+    def _answer_stream(self, query: str, options: dict[str, Any], *, streams: bool) -> AsyncAnswerStream:
         session, cancel = self._target, options.pop("cancel", None)
 
         def begin(cancelled: Cancel) -> AnswerStream:
@@ -115,31 +115,31 @@ class AsyncSession(AsyncHandle[Session]):
         monitor: AsyncPart
         packer: AsyncPart
         system_prompt: AsyncPart
-        record = staticmethod(awaited(Session.record))
-        reply = staticmethod(awaited(Session.reply))
-        messages = staticmethod(awaited(Session.messages))
-        recall = staticmethod(awaited(Session.recall))
-        retrieve = staticmethod(awaited(Session.retrieve))
-        search = staticmethod(awaited(Session.search))
-        story = staticmethod(awaited(Session.story))
-        current_context = staticmethod(awaited(Session.current_context))
-        mend = staticmethod(awaited(Session.mend))
-        missing_outputs = staticmethod(awaited(Session.missing_outputs))
-        retrieval_use = staticmethod(awaited(Session.retrieval_use))
-        limit = staticmethod(awaited(Session.limit))
-        system = staticmethod(awaited(Session.system))
-        pack = staticmethod(awaited(Session.pack))
-        compact = staticmethod(awaited(Session.compact))
-        undo = staticmethod(awaited(Session.undo))
-        health = staticmethod(awaited(Session.health))
-        drift = staticmethod(awaited(Session.drift))
-        pin = staticmethod(awaited(Session.pin))
-        pins = staticmethod(awaited(Session.pins))
-        unpin = staticmethod(awaited(Session.unpin))
-        learn_profile = staticmethod(awaited(Session.learn_profile))
-        resume = staticmethod(awaited(Session.resume))
-        rollback = staticmethod(awaited(Session.rollback))
-        edit = staticmethod(awaited(Session.edit))
+        record = staticmethod(as_awaitable(Session.record))
+        reply = staticmethod(as_awaitable(Session.reply))
+        messages = staticmethod(as_awaitable(Session.messages))
+        recall = staticmethod(as_awaitable(Session.recall))
+        retrieve = staticmethod(as_awaitable(Session.retrieve))
+        search = staticmethod(as_awaitable(Session.search))
+        story = staticmethod(as_awaitable(Session.story))
+        current_context = staticmethod(as_awaitable(Session.current_context))
+        mend = staticmethod(as_awaitable(Session.mend))
+        missing_outputs = staticmethod(as_awaitable(Session.missing_outputs))
+        retrieval_use = staticmethod(as_awaitable(Session.retrieval_use))
+        limit = staticmethod(as_awaitable(Session.limit))
+        system = staticmethod(as_awaitable(Session.system))
+        pack = staticmethod(as_awaitable(Session.pack))
+        compact = staticmethod(as_awaitable(Session.compact))
+        undo = staticmethod(as_awaitable(Session.undo))
+        health = staticmethod(as_awaitable(Session.health))
+        drift = staticmethod(as_awaitable(Session.drift))
+        pin = staticmethod(as_awaitable(Session.pin))
+        pins = staticmethod(as_awaitable(Session.pins))
+        unpin = staticmethod(as_awaitable(Session.unpin))
+        learn_profile = staticmethod(as_awaitable(Session.learn_profile))
+        resume = staticmethod(as_awaitable(Session.resume))
+        rollback = staticmethod(as_awaitable(Session.rollback))
+        edit = staticmethod(as_awaitable(Session.edit))
         fork = staticmethod(giving_session(Session.fork))
 
 
@@ -220,28 +220,28 @@ class AsyncEngine(AsyncHandle[Engine]):
             self, path: Path | str, *, format: str = "auto", session: str = "", user: str | None = None
         ) -> Coroutine[Any, Any, AsyncHandle[Follower]]: ...
 
-        wait = staticmethod(awaited(Engine.wait))
-        count = staticmethod(awaited(Engine.count))
-        search = staticmethod(awaited(Engine.search))
-        vector_progress = staticmethod(awaited(Engine.vector_progress))
-        cache_use = staticmethod(awaited(Engine.cache_use))
+        wait = staticmethod(as_awaitable(Engine.wait))
+        count = staticmethod(as_awaitable(Engine.count))
+        search = staticmethod(as_awaitable(Engine.search))
+        vector_progress = staticmethod(as_awaitable(Engine.vector_progress))
+        cache_use = staticmethod(as_awaitable(Engine.cache_use))
         has_embedder: Awaitable[bool]
-        read_on = staticmethod(awaited(Engine.read_on))
-        read_all = staticmethod(awaited(Engine.read_all))
-        read_now = staticmethod(awaited(Engine.read_now))
-        unread = staticmethod(awaited(Engine.unread))
-        derived = staticmethod(awaited(Engine.derived))
-        finish = staticmethod(awaited(Engine.finish))
-        key = staticmethod(awaited(Engine.key))
+        read_on = staticmethod(as_awaitable(Engine.read_on))
+        read_all = staticmethod(as_awaitable(Engine.read_all))
+        read_now = staticmethod(as_awaitable(Engine.read_now))
+        unread = staticmethod(as_awaitable(Engine.unread))
+        derived_reach = staticmethod(as_awaitable(Engine.derived_reach))
+        finish = staticmethod(as_awaitable(Engine.finish))
+        key = staticmethod(as_awaitable(Engine.key))
         find = staticmethod(giving_session(Engine.find))
-        infos = staticmethod(awaited(Engine.infos))
-        sessions = staticmethod(awaited(Engine.sessions))
-        import_file = staticmethod(awaited(Engine.import_file))
-        complete_import = staticmethod(awaited(Engine.complete_import))
-        mark_latest = staticmethod(awaited(Engine.mark_latest))
-        purge = staticmethod(awaited(Engine.purge))
-        discard = staticmethod(awaited(Engine.discard))
-        rebuild = staticmethod(awaited(Engine.rebuild))
+        infos = staticmethod(as_awaitable(Engine.infos))
+        sessions = staticmethod(as_awaitable(Engine.sessions))
+        import_file = staticmethod(as_awaitable(Engine.import_file))
+        complete_import = staticmethod(as_awaitable(Engine.complete_import))
+        mark_latest = staticmethod(as_awaitable(Engine.mark_latest))
+        purge = staticmethod(as_awaitable(Engine.purge))
+        discard = staticmethod(as_awaitable(Engine.discard))
+        rebuild = staticmethod(as_awaitable(Engine.rebuild))
 
 
 AsyncHandle.faces |= {
@@ -257,7 +257,7 @@ AsyncHandle.faces |= {
 
 def session_handle(engine: AsyncEngine, id: str, *, user: str | None) -> AsyncSession:
     """Opens a session of an asynchronous engine, blocking whoever asks."""
-    target, lane = behind(engine)
+    target, lane = unwrap_handle(engine)
     session = lane.worker.lane("session").call(partial(target.session, id, user=user))
     return AsyncSession(session, lane.worker.lane(session.key))
 

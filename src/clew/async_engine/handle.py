@@ -50,21 +50,21 @@ class AsyncHandle(Generic[T]):
             return AsyncPart(self, name)
         member = getattr(type(self._target), name, None)
         if callable(member):
-            return self._awaited(member, self._lane_for(name))
+            return self._async_method(member, self._lane_for(name))
         if isinstance(member, property) and name not in self.plain:
             return _Awaited(partial(getattr, self._target, name), self._lane_for(name))
         return getattr(self._target, name)
 
-    def _awaited(self, method: Callable[..., Any], lane: Lane) -> Callable[..., Coroutine[Any, Any, Any]]:
+    def _async_method(self, method: Callable[..., Any], lane: Lane) -> Callable[..., Coroutine[Any, Any, Any]]:
         @wraps(method)
         async def call(*args: Any, **options: Any) -> Any:
             given = [_target_of(value) for value in args]
             named = {name: _target_of(value) for name, value in options.items()}
-            return self._faced(await lane.run(partial(method, self._target, *given, **named)))
+            return self._wrap_value(await lane.run(partial(method, self._target, *given, **named)))
 
         return call
 
-    def _faced(self, value: Any) -> Any:
+    def _wrap_value(self, value: Any) -> Any:
         if isinstance(value, Iterator):
             return _items(value, self._lane_of(value))
         face = self.faces.get(type(value))
@@ -91,7 +91,7 @@ class AsyncPart:
             found = getattr(getattr(target, self._part), name)
             return found(*args, **options) if callable(found) else found
 
-        return self._owner._awaited(method, self._owner._lane)
+        return self._owner._async_method(method, self._owner._lane)
 
 
 class _Awaited(Generic[T]):
@@ -104,7 +104,7 @@ class _Awaited(Generic[T]):
         return self._lane.run(self._read).__await__()
 
 
-def behind(handle: AsyncHandle[T]) -> tuple[T, Lane]:
+def unwrap_handle(handle: AsyncHandle[T]) -> tuple[T, Lane]:
     """Returns the object behind a handle, and the lane that alone may use it."""
     return handle._target, handle._lane
 

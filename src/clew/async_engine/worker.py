@@ -51,7 +51,7 @@ class Worker:
                 found = self._lanes[name] = Lane(self)
             return found
 
-    def apart(self, call: Callable[[], T]) -> asyncio.Future[T]:
+    def run_in_thread(self, call: Callable[[], T]) -> asyncio.Future[T]:
         """Makes a call in another thread, at the same time as others. Raises UsageError once no more are taken."""
         try:
             return asyncio.wrap_future(self._apart.submit(call))
@@ -62,7 +62,7 @@ class Worker:
         """Returns the lock of a session's turns."""
         return self._locks.setdefault(key, TurnLock())
 
-    async def finished(self, turn: Coroutine[Any, Any, T]) -> T:
+    async def run_to_end(self, turn: Coroutine[Any, Any, T]) -> T:
         """Runs a turn that closing the engine waits for."""
         asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asked.add(asked)

@@ -51,7 +51,7 @@ def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
         behind = [one for one in session.main if mark.after < one.number <= end]
         summary = next((one for one in behind[:_NEAR_MESSAGES] if one.origin is Origin.SUMMARY), None)
         start = mark.after
-        seconds, since = (mark.seconds, 0) if mark.seconds is not None else _waited(session, mark)
+        seconds, since = (mark.seconds, 0) if mark.seconds is not None else _waiting_time(session, mark)
         if any(one.role is Role.ASSISTANT for one in before):
             yield CompactedSpan(
                 place=place,
@@ -65,7 +65,7 @@ def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
             )
 
 
-def _waited(session: RecordedSession, mark: CompactionMark) -> tuple[float | None, int]:
+def _waiting_time(session: RecordedSession, mark: CompactionMark) -> tuple[float | None, int]:
     """Seconds from the last message before a compaction to its end, and the number of that message.
 
     A command to compact is recorded behind the summary, with the time at which it was typed. Behind an answer nobody

@@ -20,12 +20,12 @@ def without_copies(sessions: Sequence[SessionFigures]) -> tuple[list[SessionFigu
         known = [homes[key] for key in one.keys if key in homes]
         if known and len(known) >= _SHARE * len(one.keys):
             most = max(known, key=lambda home: sum(other is home for other in known))
-            copies[id(one)] = SkippedFile(one.source, f"{one.source} is a copy: {_beside(one, most)}")
+            copies[id(one)] = SkippedFile(one.source, f"{one.source} is a copy: {_copy_reason(one, most)}")
         else:
             homes.update(dict.fromkeys(one.keys, one))
     return [one for one in sessions if id(one) not in copies], list(copies.values())
 
 
-def _beside(copy: SessionFigures, home: SessionFigures) -> str:
+def _copy_reason(copy: SessionFigures, home: SessionFigures) -> str:
     is_same = (copy.keys, copy.messages) == (home.keys, home.messages)
     return f"{home.source} has the same session" if is_same else f"{home.source} has more of that session"

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from clew.audit.values import SessionFigures
 from clew.compaction.prices import known_price
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 DAY, PROJECT, MODEL = "day", "project", "model"
 UNKNOWN = "(unknown)"
@@ -30,7 +30,7 @@ class Spent:
     unpriced_tokens: int = 0
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The dollars for people, a plus behind them where something has no known price; a question mark where that is
         all there is."""
         if self.unpriced_tokens and not self.dollars:
@@ -76,7 +76,7 @@ def left_out(spent: Spending, sessions: int) -> list[str]:
     if spent.unpriced:
         said.append(f"no price is known of {', '.join(spent.unpriced)}")
     if spent.uncounted_sessions:
-        said.append(f"what requests took is not said by {spent.uncounted_sessions} of {counted(sessions, 'session')}")
+        said.append(f"what requests took is not said by {spent.uncounted_sessions} of {pluralise(sessions, 'session')}")
     return said
 
 

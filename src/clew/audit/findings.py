@@ -12,7 +12,7 @@ from clew.audit.rule_record import RuleBroken
 from clew.audit.shown_text import message_text, speaker_of
 from clew.audit.values import Evidence, Finding, FindingKind
 from clew.domain.ids import message_id
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 #: Of a message, so much is quoted around what it is quoted for.
 _EXCERPT_CHARS = 420
@@ -97,7 +97,7 @@ def _unit_line(unit: NeededUnit) -> str:
     known, used = message_id(unit.known), message_id(use.number)
     if unit.is_fact:
         return f"{_NOUNS[use.kind]} {use.text}: known from {known}, not in the summary, and needed in {used}"
-    size = counted(sum(map(bool, map(str.strip, use.text.split("\n")))), "line")
+    size = pluralise(sum(map(bool, map(str.strip, use.text.split("\n")))), "line")
     how = f"read again by {message_id(unit.again.asked)}" if unit.fate is Fate.READ_AGAIN else _CODE[unit.fate]
     return f"{size} of {use.path}: known from {known}, {how}, used by the edit in {used}"
 
@@ -105,7 +105,7 @@ def _unit_line(unit: NeededUnit) -> str:
 def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:
     """Returns an output that shows again what was read before as a finding."""
     what, _, subject = one.subject.partition(" ")
-    lines = counted(len(one.lines), "line")
+    lines = pluralise(len(one.lines), "line")
     known = [message_id(number) for number, _ in one.earlier[:_MAX_EARLIER]]
     known += ["others"] if len(one.earlier) > _MAX_EARLIER else []
     shown = " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))

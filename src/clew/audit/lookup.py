@@ -58,7 +58,7 @@ def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureD
 
 def _beyond_record(report: AuditReport) -> FigureDetail:
     """What providers counted beyond the record, by session; there are no messages to show."""
-    beyond = [(one, one.sent - one.use.sent) for one in report.sessions if one.usage.input_tokens]
+    beyond = [(one, one.sent_tokens - one.use.sent_tokens) for one in report.sessions if one.usage.input_tokens]
     shares = [
         FigureShare(source=one.source, tokens=tokens, count=one.use.requests, messages=(), evidence=())
         for one, tokens in sorted(beyond, key=lambda pair: -pair[1])

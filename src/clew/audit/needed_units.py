@@ -138,7 +138,7 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
         if message.role is Role.ASSISTANT:
             for use in uses_in(message, root=root, undone=undone):
                 if (use.kind, use.text) not in found:
-                    found[use.kind, use.text] = _judged(use, known, shown, span.held)
+                    found[use.kind, use.text] = _judge_unit(use, known, shown, span.held)
         shown.add(message)
     units = [unit for unit in found.values() if unit is not None]
     kept = {(unit.use.number, unit.use.path) for unit in units if unit.fate is Fate.KEPT}
@@ -146,10 +146,10 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
     return [unit for unit in units if unit.fate is not Fate.LOST or (unit.use.number, unit.use.text) not in kept]
 
 
-def _judged(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUnit | None:
+def _judge_unit(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUnit | None:
     """The unit, if it was known and it is certain whether the summary holds it."""
     before, share = known.place(use), holds(held, use)
-    again = shown.again(use)
+    again = shown.find_reading(use)
     if not before or 0.0 < share < _HELD_SHARE or again is None:
         return None
     missing = Fate.LOST if use.kind is not UnitKind.CODE else Fate.READ_AGAIN if again.shown else Fate.KEPT
@@ -202,7 +202,7 @@ class _Record:
             return next((number for number, text in reversed(self._texts) if defined.search(text)), 0)
         return self._used.get((use.kind, use.text), 0)
 
-    def again(self, use: UnitUse) -> Reading | None:
+    def find_reading(self, use: UnitUse) -> Reading | None:
         """Returns where the agent read those lines of the file; nowhere if nothing showed the unit, and None where
         something else did, or showed some of it.
         """

@@ -46,8 +46,8 @@ def read_again(span: CompactedSpan, count: TokenCounter, *, root: str = "") -> l
             before.add(subject, number, lines)
     for message in span.after[:WINDOW_MESSAGES]:
         for subject, number, lines in after.outputs(message):
-            seen = after.shared(subject, lines)
-            fresh = {at: first for at, first in before.shared(subject, lines).items() if at not in seen}
+            seen = after.shown_before(subject, lines)
+            fresh = {at: first for at, first in before.shown_before(subject, lines).items() if at not in seen}
             after.add(subject, number, lines)
             text = tuple(lines[at] for at in sorted(fresh))
             tokens = count("\n".join(text)) if text else 0
@@ -89,7 +89,7 @@ class _Looks:
         known = self._rows.setdefault(subject, {})
         known.update((row, number) for _, row in _rows(lines))
 
-    def shared(self, subject: str, lines: list[str]) -> dict[int, int]:
+    def shown_before(self, subject: str, lines: list[str]) -> dict[int, int]:
         """Returns the places of lines that an earlier output about the subject showed, with its number."""
         known, found = self._rows.get(subject, {}), dict[int, int]()
         for at, row in _rows(lines):

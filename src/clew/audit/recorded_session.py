@@ -227,7 +227,7 @@ class _Draft:
     def session(self, path: str, base: str) -> RecordedSession:
         history, info = self._history, self._batch.info
         name = f"{base}-{self._conversation}" if self._conversation else base
-        requests = (*_counted(history, info.model or self._facts.model), *self._requests)
+        requests = (*_counted_requests(history, info.model or self._facts.model), *self._requests)
         info = replace(
             info,
             key=SessionKey("", "", name),
@@ -257,7 +257,7 @@ def _says_nothing(record: Record) -> bool:
     return not (told or record.rollback or record.facts.title)
 
 
-def _counted(history: History, model: str) -> Iterator[CountedRequest]:
+def _counted_requests(history: History, model: str) -> Iterator[CountedRequest]:
     for one in history.messages.values():
         if one.usage is not None and one.usage != Usage():
             yield CountedRequest(one.at, one.model or model, one.usage, one.number)

@@ -29,10 +29,10 @@ def repeated_rules(sessions: Sequence[SessionFigures], found: Mapping[str, Sessi
         said = found[session.source].rules if session.source in found else ()
         folders.setdefault(session.folder or session.source, []).extend((session, one, shown) for one, shown in said)
     for said_here in folders.values():
-        yield from _repeated(said_here)
+        yield from _find_repetitions(said_here)
 
 
-def _repeated(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Iterator[Finding]:
+def _find_repetitions(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Iterator[Finding]:
     groups: dict[int, list[int]] = {}
     homes: dict[int, int] = {}
     for one, other in combinations(range(len(said)), 2):

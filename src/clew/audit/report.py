@@ -11,7 +11,7 @@ from clew.audit.recorded_session import total_usage
 from clew.audit.token_use import FigureUse
 from clew.audit.values import CodeUse, CompactionAudit, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.domain import Usage
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class AuditReport:
     def size(self) -> str:
         """How many sessions there are, and apart from them files in which a client keeps those of subagents."""
         beside = sum(one.is_subagent for one in self.sessions)
-        told = counted(len(self.sessions) - beside, "session")
-        return f"{told} and {counted(beside, 'file')} of subagents" if beside else told
+        told = pluralise(len(self.sessions) - beside, "session")
+        return f"{told} and {pluralise(beside, 'file')} of subagents" if beside else told
 
     @property
     def tokens(self) -> int:
@@ -62,21 +62,21 @@ class AuditReport:
         return total_usage(one.usage for one in self.sessions)
 
     @property
-    def sent(self) -> int:
+    def sent_tokens(self) -> int:
         """Tokens that requests carried, together: by the providers' count where there is one, else by the record."""
-        return sum(one.sent for one in self.sessions)
+        return sum(one.sent_tokens for one in self.sessions)
 
     @property
     def not_in_record(self) -> int:
         """Of these, what providers counted and no record explains: system prompts, tool definitions, what clients add
         unseen, and tokenizers other than ours."""
-        return max(0, self.sent - sum(one.use.sent for one in self.sessions))
+        return max(0, self.sent_tokens - sum(one.use.sent_tokens for one in self.sessions))
 
     def figures(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table over all sessions, the largest first."""
         total: dict[str, FigureUse] = {}
         for session in self.sessions:
-            for name, one in session.use.named(prefix).items():
+            for name, one in session.use.figures_of(prefix).items():
                 total.setdefault(name, FigureUse()).merge(one)
         return dict(sorted(total.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
 
@@ -96,12 +96,12 @@ class AuditReport:
         return bool(self.readable) or not self.compactions
 
     @property
-    def needed(self) -> int:
+    def needed_facts(self) -> int:
         """Facts that were needed behind the compactions that can be judged."""
         return sum(one.needed or 0 for one in self.compactions)
 
     @property
-    def lost(self) -> int:
+    def lost_facts(self) -> int:
         """Those of them that summaries do not hold."""
         return sum(one.lost or 0 for one in self.compactions)
 
@@ -120,7 +120,7 @@ class AuditReport:
         return [one for one in self.findings if one.kind is kind]
 
     @property
-    def waited(self) -> float:
+    def waited_seconds(self) -> float:
         """Seconds that people waited for compactions, of those that tell."""
         return sum(one.seconds or 0.0 for one in self.compactions)
 

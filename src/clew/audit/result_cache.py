@@ -72,7 +72,7 @@ class ResultCache:
         found = make()
         if entry is None or entry != self._entry(path, kind, given):
             return found
-        value = _masked([to_json(one) for one in found])
+        value = _mask_value([to_json(one) for one in found])
         with suppress(OSError):
             self._write(entry, zlib.compress(jsonio.dumps_exact(value), 1))
         return [from_json(kind, one) for one in value]
@@ -115,12 +115,12 @@ def _entries(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
             yield entry, entry.stat()
 
 
-def _masked(value: Any, name: str = "") -> Any:
+def _mask_value(value: Any, name: str = "") -> Any:
     if isinstance(value, str):
         return value if name in _PLACES else mask(value)
     if isinstance(value, dict):
-        return {key: _masked(item, key) for key, item in value.items()}
-    return [_masked(item, name) for item in value] if isinstance(value, list) else value
+        return {key: _mask_value(item, key) for key, item in value.items()}
+    return [_mask_value(item, name) for item in value] if isinstance(value, list) else value
 
 
 @cache

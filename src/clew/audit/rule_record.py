@@ -65,11 +65,11 @@ class RuleRecord:
 
 def rule_record(session: RecordedSession) -> RuleRecord:
     """Reads the rules of a session."""
-    return RuleRecord(tuple(_said(session)), tuple(_broken(session)))
+    return RuleRecord(tuple(_stated_rules(session)), tuple(_broken(session)))
 
 
-def _said(session: RecordedSession) -> Iterator[RuleSaid]:
-    from clew.signals.critical.candidates import found_in
+def _stated_rules(session: RecordedSession) -> Iterator[RuleSaid]:
+    from clew.signals.critical.candidates import candidates_in
 
     waiting: dict[str, Any] = {}
     replies = 0
@@ -78,7 +78,7 @@ def _said(session: RecordedSession) -> Iterator[RuleSaid]:
         for one in next_statements(message, waiting):
             if one.kind is StatementKind.PLAN or len(one.text) > _TYPED_CHARS:
                 continue
-            for rule in found_in(one, at=message.at):
+            for rule in candidates_in(one, at=message.at):
                 if not rule.doubtful and not rule.lifts:
                     yield RuleSaid(text=rule.text, number=message.number, message=one.text, replies_before=replies)
 
@@ -90,7 +90,7 @@ def _broken(session: RecordedSession) -> Iterator[RuleBroken]:
         if record.message is not None and entry.message:
             grows = entry.kind is EntryKind.MORE
             changes.append(MessageChange(entry.message, record.message, (), grows, entry.replaces))
-            changes += watch.given(record.message, entry.message)
+            changes += watch.rule_events(record.message, entry.message)
         if changes:
             watch.take(changes)
             if record.message is not None and record.message.role is Role.ASSISTANT:
@@ -109,7 +109,7 @@ class _Watch:
     def take(self, changes: list[LedgerEvent]) -> None:
         self._state = SignalsProjection().apply(self._state, changes, self.rows)
 
-    def given(self, message: Message, number: int) -> list[LedgerEvent]:
+    def rule_events(self, message: Message, number: int) -> list[LedgerEvent]:
         """The rules of a project that a client's message hands over: those that a program can check."""
         if message.origin is not Origin.CLIENT or not (found := _INSTRUCTIONS.search(message.text)):
             return []

@@ -133,7 +133,7 @@ def _compaction(
         lost=facts.count(Fate.LOST) if span.is_readable else None,
         code=CodeUse(*map(code.count, (Fate.HELD, Fate.KEPT, Fate.READ_AGAIN))) if span.is_readable else None,
         read_again_tokens=sum(one.tokens for one in again),
-        evidence=tuple(_around(session, span)),
+        evidence=tuple(_surrounding_evidence(session, span)),
         what_if=instead.pack(span, needed, again, tokens=size) if instead else None,
     )
 
@@ -143,7 +143,7 @@ def _compaction_id(session: RecordedSession, span: CompactedSpan) -> str:
     return f"compaction-{hashed.rpartition('-')[2]}"
 
 
-def _around(session: RecordedSession, span: CompactedSpan) -> Iterator[Evidence]:
+def _surrounding_evidence(session: RecordedSession, span: CompactedSpan) -> Iterator[Evidence]:
     if span.since not in (0, span.before[-1].number):
         yield quote(session, span.since, "waiting is counted from here")
     yield quote(session, span.before[-1].number, "last message before it")

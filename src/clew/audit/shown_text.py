@@ -32,7 +32,7 @@ def speaker_of(message: Message) -> str:
 
 def message_text(message: Message) -> str:
     """Returns all that a message shows: its words, thinking, calls and outputs."""
-    pieces = [part.text for part in message.of(Reasoning)] + [message.text]
+    pieces = [part.text for part in message.parts_of(Reasoning)] + [message.text]
     pieces += [f"{call.name} " + "\n".join(strings_in(call.arguments)) for call in message.calls]
     pieces += [output.text for output in message.outputs]
     return "\n".join(piece for piece in pieces if piece.strip())

@@ -69,11 +69,11 @@ class TokenUse:
     figures: dict[str, FigureUse]
 
     @property
-    def sent(self) -> int:
+    def sent_tokens(self) -> int:
         """What requests carried of the record, each token once for every request."""
-        return sum(one.sent for one in self.named(KIND).values())
+        return sum(one.sent for one in self.figures_of(KIND).values())
 
-    def named(self, prefix: str) -> dict[str, FigureUse]:
+    def figures_of(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table, the largest first, by what follows the prefix."""
         found = {name.removeprefix(prefix): one for name, one in self.figures.items() if name.startswith(prefix)}
         return dict(sorted(found.items(), key=lambda pair: (-pair[1].tokens, pair[0])))

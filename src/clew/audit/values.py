@@ -84,9 +84,9 @@ class SessionFigures:
     skipped: tuple[SkippedRecord, ...] = ()
 
     @property
-    def sent(self) -> int:
+    def sent_tokens(self) -> int:
         """Tokens that its requests carried: by the provider's count where there is one, else by the record."""
-        return self.usage.input_tokens or self.use.sent
+        return self.usage.input_tokens or self.use.sent_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class CodeUse:
     read_again: int = 0
 
     @property
-    def used(self) -> int:
+    def total(self) -> int:
         """All of them."""
         return self.held + self.kept + self.read_again
 

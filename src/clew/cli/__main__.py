@@ -69,7 +69,7 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     from typer import Abort, TyperException
 
     from clew.cli.app import program
-    from clew.cli.error_lines import Told, one_line, told, told_of_usage
+    from clew.cli.error_lines import Told, describe_error, one_line, told_of_usage
     from clew.errors import ClewError
 
     for stream in streams:
@@ -80,7 +80,7 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     except SystemExit as done:
         return 0 if isinstance(done.__context__, BrokenPipeError) else done.code
     except ClewError as error:
-        return _fail(told(error), error.exit_code)
+        return _fail(describe_error(error), error.exit_code)
     except TyperException as error:
         return _fail(told_of_usage(error, sys.argv[1:]), 2)
     except Abort:  # the input ended where an answer was asked for

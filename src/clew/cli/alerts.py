@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from clew.cli.sources import is_read, parted
+from clew.cli.sources import is_read, split_source
 
 if TYPE_CHECKING:
     from clew.domain import Alert
@@ -26,7 +26,7 @@ def offer(session: Session, source: str) -> None:
     if alert is None:
         return
     _show(alert)
-    _done(_chosen(), session, source)
+    _run_choice(_chosen(), session, source)
 
 
 def _show(alert: Alert) -> None:
@@ -48,7 +48,7 @@ def _chosen() -> str:
         return ""
 
 
-def _done(choice: str, session: Session, source: str) -> None:
+def _run_choice(choice: str, session: Session, source: str) -> None:
     from clew.cli.compaction import report, with_undo_command
     from clew.cli.drift import show_drift
     from clew.cli.output import say
@@ -56,7 +56,7 @@ def _done(choice: str, session: Session, source: str) -> None:
     if choice == "2":
         show_drift(session.drift())
     elif choice in {"1", "3"} and is_read(source):
-        say(f"{source} is only read: `clew import {parted(source)[0]}`, then `clew compact latest`")
+        say(f"{source} is only read: `clew import {split_source(source)[0]}`, then `clew compact latest`")
     elif choice == "1":
         report(with_undo_command(session.compact(), source, session.id), session.limit())
     elif choice == "3":

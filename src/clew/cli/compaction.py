@@ -9,7 +9,7 @@ import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
 from clew.cli.sources import AUTO, is_read, session_of
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.domain import Compaction
@@ -130,11 +130,11 @@ def report(done: Compaction, limit: int) -> None:
     _say_sizes(done, limit)
     say("preserved:")
     for kind, number in done.preserved.items():
-        say(f"  - {counted(number, _KINDS.get(kind, kind))}")
+        say(f"  - {pluralise(number, _KINDS.get(kind, kind))}")
     into = done.summarized
     say(f"summarized ({done.strategy}, {done.rung}):")
     shorter = "1 header or summary" if into.into == 1 else f"{into.into} headers and summaries"
-    say(f"  - {counted(into.messages, 'message')} → {shorter}")
+    say(f"  - {pluralise(into.messages, 'message')} → {shorter}")
     _say_clipped(done)
     if done.remembers:
         say("the assistant should now remember:")
@@ -157,8 +157,8 @@ def _say_sizes(done: Compaction, limit: int) -> None:
     from clew.cli.output import say, size
 
     messages, before, after = done.balance.messages, done.balance.tokens_before, done.balance.tokens_after
-    say(f"  before: {share_of(before.total, limit)}, {counted(messages.before, 'message')} as Clew would send them")
-    say(f"  after:  {share_of(after.total, limit)}, {counted(messages.after, 'message')}")
+    say(f"  before: {share_of(before.total, limit)}, {pluralise(messages.before, 'message')} as Clew would send them")
+    say(f"  after:  {share_of(after.total, limit)}, {pluralise(messages.after, 'message')}")
     say(f"    kept:       {messages_and_tokens(messages.kept, before.kept)}")
     say(f"    summarized: {messages_and_tokens(messages.summarized, before.summarized)}")
     if messages.restored:
@@ -204,7 +204,7 @@ def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     _say_clipped(done)
     kept = done.balance.messages.kept
-    say(f"  {counted(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
+    say(f"  {pluralise(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
     if found.at_stake:
         say(f"names that would stand nowhere: {', '.join(found.at_stake)}")
     say("nothing is lost: every id above can be read with `clew show`")

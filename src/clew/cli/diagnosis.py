@@ -39,7 +39,7 @@ def examine(store: str | None, advance: Callable[[int], object] = lambda _done: 
     if not found[1]["ok"]:
         return found
     checks = _store(store, advance)
-    return [*found, *checks, *(_derived(store) if all(check["ok"] for check in checks) else [])]
+    return [*found, *checks, *(_derived_checks(store) if all(check["ok"] for check in checks) else [])]
 
 
 def _check(name: str, ok: bool, detail: str, next: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _plugins() -> list[dict[str, Any]]:
     from clew.storage.stores import STORES
 
     kinds: tuple[Registry[Any], ...] = (CODECS, STORES, REDUCERS, EMBEDDERS)
-    named = [(kind, name) for kind in kinds for name in kind.installed]
+    named = [(kind, name) for kind in kinds for name in kind.installed_names]
     broken = [f"{name} ({kind.package(name)})" for kind, name in named if kind.find_installed(name) is None]
     if broken:
         return [_check("plug-ins", False, f"{', '.join(broken)} cannot be loaded; update or uninstall the package")]
@@ -133,17 +133,17 @@ def _store(store: str | None, advance: Callable[[int], object]) -> list[dict[str
     return checks
 
 
-def _derived(store: str | None) -> list[dict[str, Any]]:
+def _derived_checks(store: str | None) -> list[dict[str, Any]]:
     """How far everything derived from sessions has come; nothing where there is no store yet. It changes nothing: what
     is left is done by whoever reads.
     """
-    from clew.cli.sources import opened
+    from clew.cli.sources import open_engine
 
     path = _path(store)
     if path is None or not path.exists():
         return []
-    with opened(store) as engine:
-        found = [engine.derived(info) for info in engine.infos()]
+    with open_engine(store) as engine:
+        found = [engine.derived_reach(info) for info in engine.infos()]
     kinds = {
         "projections": [one.projections for one in found],
         "vectors": [one.vectors for one in found if one.vectors],

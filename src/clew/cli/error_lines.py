@@ -58,7 +58,7 @@ class Told(NamedTuple):
         return json.dumps(self._asdict(), ensure_ascii=False)
 
 
-def told(error: ClewError) -> Told:
+def describe_error(error: ClewError) -> Told:
     """Returns what an error says, with the command that helps instead of the call that would."""
     next_step = _NEXT.get(error.about, "{hint}").format(hint=error.hint)
     return Told(one_line(error.message or str(error)), one_line(next_step))
@@ -66,7 +66,7 @@ def told(error: ClewError) -> Told:
 
 def error_line(error: ClewError) -> str:
     """Returns what an error says, and the next step, as one line."""
-    return told(error).line
+    return describe_error(error).line
 
 
 def told_of_usage(error: TyperException, arguments: Sequence[str]) -> Told:

@@ -46,13 +46,13 @@ def share_of(tokens: int, limit: int) -> str:
 def messages_and_tokens(messages: int, tokens: int) -> str:
     """Formats how many messages there are and what they take, as in "12 messages, 5098 tokens"."""
     from clew.cli.output import size
-    from clew.text.plurals import counted
+    from clew.text.plurals import pluralise
 
-    told = counted(messages, "message")
+    told = pluralise(messages, "message")
     return f"{told}, {size(tokens)} tokens" if shows_tokens() else told
 
 
-def without(columns: list[str], rows: list[list[str]], hidden: set[str]) -> tuple[list[str], list[list[str]]]:
+def without_columns(columns: list[str], rows: list[list[str]], hidden: set[str]) -> tuple[list[str], list[list[str]]]:
     """Returns a table without the hidden columns."""
     kept = [at for at, column in enumerate(columns) if column not in hidden]
     return [columns[at] for at in kept], [[row[at] for at in kept] for row in rows]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, FileFormat, SourceOrHere, StoreUrl
-from clew.cli.sources import AUTO, choose, is_read, parted, session_of
+from clew.cli.sources import AUTO, choose, is_read, session_of, split_source
 
 if TYPE_CHECKING:
     from clew.domain import Health
@@ -70,7 +70,7 @@ def _follow(source: str, store: str | None, *, format: str, as_json: bool) -> No
     from clew.text.secrets import mask_strings
 
     last: Health | None = None
-    with _followed(source, store, format) as look:
+    with _health_reader(source, store, format) as look:
         while True:
             found = look()
             if found is not None and found != last:
@@ -81,7 +81,7 @@ def _follow(source: str, store: str | None, *, format: str, as_json: bool) -> No
 
 
 @contextmanager
-def _followed(source: str, store: str | None, format: str) -> Iterator[Callable[[], Health | None]]:
+def _health_reader(source: str, store: str | None, format: str) -> Iterator[Callable[[], Health | None]]:
     """Gives a look at the session as it is; a file is read on from where it was read to."""
     from clew.app import open
     from clew.cli.output import note
@@ -93,7 +93,7 @@ def _followed(source: str, store: str | None, format: str) -> Iterator[Callable[
         with session_of(source, store, format=format) as session:
             yield session.health
         return
-    path, wanted = parted(source)
+    path, wanted = split_source(source)
     if Path(path).exists() and not Path(path).is_file():
         raise UsageError(f"{path} is no file; name a session's file, or a stored session")
     if not Path(path).exists():
@@ -120,17 +120,17 @@ def _box(found: Health) -> None:
     import textwrap
 
     from clew.cli.figures import USED, limit_words, shows_tokens
-    from clew.cli.output import coloured, say, shown, size
-    from clew.text.plurals import counted
+    from clew.cli.output import colour_text, display_text, say, size
+    from clew.text.plurals import pluralise
 
     filled = min(round(_BAR * found.utilization), _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)
     numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
     level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
     growth = [f"grows by {size(int(found.growth_rate))} tokens a reply"] if shows_tokens() else []
-    growth += [f"about {counted(found.turns_left, 'reply')} left"] if found.turns_left is not None else []
+    growth += [f"about {pluralise(found.turns_left, 'reply')} left"] if found.turns_left is not None else []
     whose = limit_words(found.tokens_limit, found.limit_source, found.window)
-    items = f"critical: {counted(found.critical_items, 'item')}"
+    items = f"critical: {pluralise(found.critical_items, 'item')}"
     lines = {
         f"context health: {found.health}": found.health,
         f"{bar} {found.utilization:.0%}{numbers} {USED[found.used_source]}": window_level(found.utilization),
@@ -143,7 +143,7 @@ def _box(found: Health) -> None:
     say("┌" + "─" * (width + 2) + "┐")
     for line, how in lines.items():
         for row in textwrap.wrap(line, width, subsequent_indent="  "):
-            sys.stdout.write(coloured(shown(f"│ {row:<{width}} │"), how) + "\n")
+            sys.stdout.write(colour_text(display_text(f"│ {row:<{width}} │"), how) + "\n")
     say("└" + "─" * (width + 2) + "┘")
     for suggestion in found.suggestions:
         say(f"→ {suggestion}")

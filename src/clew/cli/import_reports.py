@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.cli.table import clipped, table
-from clew.text.plurals import counted
+from clew.cli.table import clip_to_columns, table
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.engine.ingest.importer import ImportReport
@@ -28,8 +28,8 @@ def say_report(report: ImportReport) -> None:
     from clew.cli.output import note, say
 
     restored = f", {report.restored} lost records restored" if report.restored else ""
-    repairs = f", {counted(report.repairs, 'repair')} of the history when it is sent" if report.repairs else ""
-    said = counted(report.messages, "message")
+    repairs = f", {pluralise(report.repairs, 'repair')} of the history when it is sent" if report.repairs else ""
+    said = pluralise(report.messages, "message")
     say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){restored}{repairs}")
     for skipped in report.skipped:
         line = f":{skipped.line}" if skipped.line else ""
@@ -44,11 +44,11 @@ def show_reports(reports: Sequence[ImportReport], *, latest: str) -> None:
     folder = os.path.commonpath([Path(report.path).absolute().parent for report in reports])
     for line in table(columns, [_row(report, folder) for report in reports], right=columns[3:], cut="path"):
         say(line)
-    count = counted(len({report.session for report in reports}), "session")
+    count = pluralise(len({report.session for report in reports}), "session")
     say(f"{count}; latest is {latest}" if latest else count)
 
 
 def _row(report: ImportReport, folder: str) -> list[str]:
     numbers = (report.messages, report.new_messages, len(report.skipped))
-    session = clipped(report.session, _MOST_ID)
+    session = clip_to_columns(report.session, _MOST_ID)
     return [os.path.relpath(report.path, folder), report.format, session, *map(str, numbers)]

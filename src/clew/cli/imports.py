@@ -13,8 +13,8 @@ import typer
 from clew.cli.import_reports import report_json, say_report, show_reports
 from clew.cli.options import AsJson, FileFormat, StoreUrl
 from clew.cli.search_results.vector_wait import wait_for_vectors
-from clew.cli.sources import AUTO, opened, parted
-from clew.text.plurals import counted
+from clew.cli.sources import AUTO, open_engine, split_source
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -52,9 +52,9 @@ def import_(
     Where the encoder is installed, it reads what people said. `clew rebuild --missing` makes what is left of all that.
     """
     if follow:
-        with opened(store) as engine:
+        with open_engine(store) as engine:
             _follow(engine, paths, format=format, session=session, as_json=as_json)
-    with opened(store) as engine:
+    with open_engine(store) as engine:
         batch = _Batch(engine, format, session)
         is_table = not as_json and any(Path(path).is_dir() for path in paths)
         try:
@@ -135,7 +135,7 @@ class _Batch:
         from clew.cli.output import note
 
         if left := self.engine.unread(report.session for report in self.done):
-            messages = counted(left, "message")
+            messages = pluralise(left, "message")
             note(f"clew: the encoder has not read {messages} yet; `clew rebuild --missing` has it read on")
         elif no_wait and any(report.new_messages for report in self.done):
             note("clew: all can be searched by words; `clew rebuild --missing` makes what else is derived")
@@ -188,7 +188,7 @@ class _Batch:
     def _ensure_found(self, folder: str, files: Sequence[str]) -> None:
         read = {report.path for report in self.done} | {one["path"] for one in self.failed}
         if read.isdisjoint([folder, *files]):
-            looked = f"{counted(len(files), 'file')} looked at, {len(self.skipped)} of them without a message"
+            looked = f"{pluralise(len(files), 'file')} looked at, {len(self.skipped)} of them without a message"
             self._fail(folder, f"no session in {folder} ({looked}); name a folder that an assistant writes to", 3)
 
     def _fail(self, path: str, problem: str, code: int) -> None:
@@ -201,7 +201,7 @@ class _Batch:
 
 
 def _with_hint(path: str, problem: str) -> str:
-    file, session = parted(path)
+    file, session = split_source(path)
     whole = f"no file {path}; import takes whole files: clew import {file} stores every session in it"
     return whole if session and Path(file).is_file() else problem
 
@@ -210,7 +210,7 @@ def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
     from clew.cli.output import note, print_json
 
     if as_json:
-        found = [report_json(report) | _derived(batch.engine, report) for report in batch.done]
+        found = [report_json(report) | _derived_reach(batch.engine, report) for report in batch.done]
         print_json({"imported": found, "failed": batch.failed, "skipped": batch.skipped, "other_files": batch.others})
         return
     if not any(Path(path).is_dir() for path in paths):
@@ -224,13 +224,13 @@ def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
     if len(batch.skipped) > _MAX_NAMED:
         note(f"skipped: {len(batch.skipped) - _MAX_NAMED} more, which --json names")
     if batch.others:
-        note(f"passed over: {counted(batch.others, 'file')} of other kinds")
+        note(f"passed over: {pluralise(batch.others, 'file')} of other kinds")
 
 
-def _derived(engine: Engine, report: ImportReport) -> dict[str, Any]:
+def _derived_reach(engine: Engine, report: ImportReport) -> dict[str, Any]:
     """How far everything derived from the session has come."""
     info = engine.store.session(engine.key(report.session))
-    return {"derived": asdict(engine.derived(info))} if info else {}
+    return {"derived": asdict(engine.derived_reach(info))} if info else {}
 
 
 # ── following ────────────────────────────────────────────────────────────────────────────────────────

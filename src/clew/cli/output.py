@@ -29,15 +29,15 @@ def print_json(value: Any, *, unmasked: bool = False) -> None:
 
 def say(text: str = "") -> None:
     """Prints a line to stdout, without secrets and control characters."""
-    sys.stdout.write(shown(text) + "\n")
+    sys.stdout.write(display_text(text) + "\n")
 
 
 def note(text: str) -> None:
     """Prints a line to stderr, so that the answer on stdout can be piped."""
-    sys.stderr.write(shown(text) + "\n")
+    sys.stderr.write(display_text(text) + "\n")
 
 
-def shown(text: str) -> str:
+def display_text(text: str) -> str:
     """Returns a text as terminals may show it: without secrets and control characters."""
     return mask(safe(text))
 
@@ -49,7 +49,7 @@ _LINE_CHARS = 160
 _COLOURS = {"good": 32, "warning": 33, "critical": 31}
 
 
-def coloured(text: str, level: str) -> str:
+def colour_text(text: str, level: str) -> str:
     """Returns a text in the colour of its level (good, warning, critical), where a terminal shows colours."""
     code = _COLOURS.get(level)
     return f"\x1b[{code}m{text}\x1b[0m" if code and sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
@@ -81,8 +81,8 @@ def progress(title: str, total: int | None, *, in_bytes: bool = False) -> Iterat
     done = DownloadColumn() if in_bytes else TextColumn("{task.percentage:>3.0f}%")
     columns = (TextColumn("{task.description}"), BarColumn(), done)
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(shown(title), total=total)
-        yield lambda done, title=title: bar.update(task, completed=done, description=shown(title))
+        task = bar.add_task(display_text(title), total=total)
+        yield lambda done, title=title: bar.update(task, completed=done, description=display_text(title))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
 from clew.cli.sources import AUTO, session_of
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.engine.prompt.pack import Pack
@@ -95,7 +95,7 @@ def _explain(built: Pack, query: str) -> None:
         say(f"  L{section.layer} {section.name:<15} {tokens}{bar:<{_BAR}}  {sources}".rstrip())
     for what, found in _not_whole(built).items():
         tokens = f", {size(sum(one.tokens for one in found))} tokens as recorded" if shows_tokens() else ""
-        say(f"not word for word: {counted(len(found), what)}{tokens}; each can be read by its id")
+        say(f"not word for word: {pluralise(len(found), what)}{tokens}; each can be read by its id")
         _list(found)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help, with_user
-from clew.cli.sources import AUTO, is_read, opened, opened_to_read, session_of
+from clew.cli.sources import AUTO, is_read, open_engine, opened_to_read, session_of
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -36,8 +36,8 @@ def pin(
     """
     from clew.cli.output import one_line, print_json, say
 
-    with _stored(source, store) as session:
-        item = session.pin(**_meant(text), kind=kind, reason=reason, scope=scope)
+    with _stored_session(source, store) as session:
+        item = session.pin(**_pin_arguments(text), kind=kind, reason=reason, scope=scope)
     print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
 
 
@@ -64,7 +64,7 @@ def pins(
     if promote:
         from clew.cli.promotion import promote_item
 
-        with _stored(source, store) as session:
+        with _stored_session(source, store) as session:
             promote_item(session, promote, yes=yes, as_json=as_json)
         return
     with session_of(source, store, format=format) as session:
@@ -77,7 +77,7 @@ def pins(
         say(item_line(item))
     if not found:
         say("no critical items")
-    if hidden := ", ".join(_counted(known)):
+    if hidden := ", ".join(_hidden_counts(known)):
         more = "" if all_ else f"`clew pins {source} --all` lists them, "
         say(f"{hidden}: {more}`clew pin {source} ID` puts one in force")
 
@@ -104,7 +104,7 @@ def _state(item: CriticalItem) -> str:
     return f" ({item.state}{where}{time}{why})"
 
 
-def _counted(items: list[CriticalItem]) -> list[str]:
+def _hidden_counts(items: list[CriticalItem]) -> list[str]:
     """What a person may want to put in force: proposed and lapsed items, counted."""
     numbers = {state: sum(item.state == state for item in items) for state in ("proposed", "lapsed")}
     return [f"{number} {state}" for state, number in numbers.items() if number]
@@ -119,7 +119,7 @@ def unpin(
     """Take an item out of prompts; the record keeps it."""
     from clew.cli.output import print_json, say
 
-    with _stored(source, store) as session:
+    with _stored_session(source, store) as session:
         session.unpin(id)
     told = f"{id} is no longer critical; `clew pin {source} {id}` takes that back"
     print_json({"unpinned": id}) if as_json else say(told)
@@ -132,7 +132,7 @@ def as_dict(item: CriticalItem) -> dict[str, Any]:
     return {name: getattr(item, name) for name in (*names, *ends)}
 
 
-def _stored(source: str, store: str | None) -> Any:
+def _stored_session(source: str, store: str | None) -> Any:
     from clew.errors import UsageError
 
     if is_read(source):
@@ -140,7 +140,7 @@ def _stored(source: str, store: str | None) -> Any:
     return session_of(source, store)
 
 
-def _meant(text: str) -> dict[str, Any]:
+def _pin_arguments(text: str) -> dict[str, Any]:
     """What looks like an id is meant as one, else the words themselves."""
     if text[1:].isdecimal() and text[0] in "mp":
         return {"message" if text[0] == "m" else "item": text}
@@ -205,7 +205,7 @@ def set_profile(
     """
     from clew.cli.output import one_line, print_json, say
 
-    with opened(store) as engine:
+    with open_engine(store) as engine:
         item = engine.profile().set(text, kind=kind, id=id)
     print_json({"profile": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
 

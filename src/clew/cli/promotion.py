@@ -41,14 +41,16 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
 
 def _ensure_promotable(item: CriticalItem) -> None:
     """Only what holds, what a person said, and what can be read as it is written."""
-    from clew.cli.output import shown
+    from clew.cli.output import display_text
     from clew.errors import UsageError
 
     if not item.is_in_force:
         raise UsageError(f"{item.id} is {item.state}; only what is in force is promoted")
     if item.by == "assistant":
         raise UsageError(f"{item.id} was marked by the assistant; pin its words yourself first")
-    if shown(item.text) != item.text or not all(letter.isprintable() or letter in "\n\t" for letter in item.text):
+    if display_text(item.text) != item.text or not all(
+        letter.isprintable() or letter in "\n\t" for letter in item.text
+    ):
         raise UsageError(f"{item.id} holds a secret or invisible characters; write it into the file by hand")
 
 

@@ -16,7 +16,7 @@ from clew.codecs.clew_format import write_entry, write_header
 from clew.domain import Loss
 from clew.engine.session import Session
 from clew.rules import RULES
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 from clew.text.secrets import MASKED, mask_strings
 
 #: Repairs that a provider's rules ask for go by these; all others mend the history, whoever it is sent to.
@@ -123,11 +123,11 @@ def _say(report: dict[str, Any], out: Path | None) -> None:
     if out:
         note(f"wrote {out}")
     if report["masked"]:
-        note(f"{counted(report['masked'], 'secret')} masked; --unmasked keeps what stood there")
+        note(f"{pluralise(report['masked'], 'secret')} masked; --unmasked keeps what stood there")
     if repairs := report.get("repairs"):
         of_format = sum(one["rule"] in _RULE_IDS for one in repairs)
-        told = [counted(len(repairs) - of_format, "repair") + " of the history"] if len(repairs) > of_format else []
-        told += [f"{counted(of_format, 'repair')} for {report['format']}"] if of_format else []
+        told = [pluralise(len(repairs) - of_format, "repair") + " of the history"] if len(repairs) > of_format else []
+        told += [f"{pluralise(of_format, 'repair')} for {report['format']}"] if of_format else []
         note(f"{', '.join(told)}; --json lists them")
     note_losses([Loss(**loss) for loss in report.get("losses", [])])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.config import Config
@@ -24,7 +24,7 @@ _MAX_LISTED = 8
 
 
 @contextmanager
-def opened(store: str | None, config: Config | None = None, *, for_long: bool = False) -> Iterator[Engine]:
+def open_engine(store: str | None, config: Config | None = None, *, for_long: bool = False) -> Iterator[Engine]:
     """Opens the engine on a store, and closes it afterwards. New sessions are of the person at this machine, unless
     --user or the settings name another. A command that runs ``for_long`` has the sessions that it opens read on.
     """
@@ -38,8 +38,10 @@ def opened(store: str | None, config: Config | None = None, *, for_long: bool = 
 
 @contextmanager
 def opened_to_read(store: str | None) -> Iterator[Engine]:
-    """As ``opened``, for commands that begin no store: where there is none, an empty one in memory stands for it."""
-    with opened(":memory:" if _is_to_come(store) else store) as engine:
+    """As ``open_engine``, for commands that begin no store: where there is none, an empty one in memory stands
+    for it.
+    """
+    with open_engine(":memory:" if _is_to_come(store) else store) as engine:
         yield engine
 
 
@@ -63,15 +65,15 @@ def _is_to_come(store: str | None) -> bool:
 @contextmanager
 def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterator[list[Session]]:
     """Yields the sessions that a SOURCE names. A file is read into memory, and nothing is stored."""
-    path, wanted = parted(source)
+    path, wanted = split_source(source)
     if not is_file(path):
         with opened_to_read(store) as engine:
-            session = _stored(engine, source, format)
+            session = _stored_session(engine, source, format)
             note_losses(session.reader.losses(), store)
             yield [session]
         return
     with read_file(path, format) as (engine, reports):
-        chosen = _named(reports, wanted, path) if wanted else reports
+        chosen = _matching_reports(reports, wanted, path) if wanted else reports
         yield [engine.session(report.session) for report in chosen]
 
 
@@ -85,10 +87,10 @@ def session_of(source: str, store: str | None, *, format: str = AUTO) -> Iterato
 @contextmanager
 def engine_and_session(source: str, store: str | None, *, format: str = AUTO) -> Iterator[tuple[Engine, Session]]:
     """Yields the one session that a SOURCE names, and the engine that it belongs to."""
-    path, wanted = parted(source)
+    path, wanted = split_source(source)
     if not is_file(path):
         with opened_to_read(store) as engine:
-            session = _stored(engine, source, format)
+            session = _stored_session(engine, source, format)
             note_losses(session.reader.losses(), store)
             yield engine, session
         return
@@ -133,11 +135,13 @@ def choose(reports: Sequence[ImportReport], source: str, wanted: str) -> ImportR
     from clew.errors import UsageError
 
     path = source.removesuffix(f"#{wanted}") if wanted else source
-    found = _named(reports, wanted, path) if wanted else reports
+    found = _matching_reports(reports, wanted, path) if wanted else reports
     if len(found) == 1:
         return found[0]
     command = _typed_with(source, f"{path}#{session_name(found[-1])}")
-    raise UsageError(f"{source} names {counted(len(found), 'session')}: {_listed(found, path)}; type: {command}")
+    raise UsageError(
+        f"{source} names {pluralise(len(found), 'session')}: {_session_list(found, path)}; type: {command}"
+    )
 
 
 def session_name(report: ImportReport) -> str:
@@ -145,7 +149,7 @@ def session_name(report: ImportReport) -> str:
     return report.conversation or report.session
 
 
-def _named(reports: Sequence[ImportReport], wanted: str, path: str) -> list[ImportReport]:
+def _matching_reports(reports: Sequence[ImportReport], wanted: str, path: str) -> list[ImportReport]:
     """The session with that name or id; else those whose name or id begins with it."""
     from clew.errors import NotFound
 
@@ -154,12 +158,12 @@ def _named(reports: Sequence[ImportReport], wanted: str, path: str) -> list[Impo
         report for report, both in names if any(name.startswith(wanted) for name in both)
     ]
     if not found:
-        raise NotFound(f"no session {wanted!r} in {path}; there are {_listed(reports, path)}")
+        raise NotFound(f"no session {wanted!r} in {path}; there are {_session_list(reports, path)}")
     return found
 
 
-def _listed(reports: Sequence[ImportReport], path: str) -> str:
-    shown = [f"{session_name(report)} ({counted(report.messages, 'message')})" for report in reports[:_MAX_LISTED]]
+def _session_list(reports: Sequence[ImportReport], path: str) -> str:
+    shown = [f"{session_name(report)} ({pluralise(report.messages, 'message')})" for report in reports[:_MAX_LISTED]]
     more = len(reports) - len(shown)
     return ", ".join(shown) + (f" and {more} more, which `clew sessions {path}` lists" if more else "")
 
@@ -172,7 +176,7 @@ def _typed_with(source: str, chosen: str) -> str:
     return shlex.join(["clew", *(chosen if argument == source else argument for argument in sys.argv[1:])])
 
 
-def _stored(engine: Engine, name: str, format: str) -> Session:
+def _stored_session(engine: Engine, name: str, format: str) -> Session:
     from clew.errors import NotFound, UsageError
 
     if format != AUTO:
@@ -201,7 +205,7 @@ def _newest_here(engine: Engine) -> str:
 
 def is_read(source: str) -> bool:
     """Returns True for a SOURCE that is only read: a file, a session in a file, or standard input."""
-    return is_file(parted(source)[0])
+    return is_file(split_source(source)[0])
 
 
 def is_file(path: str) -> bool:
@@ -209,7 +213,7 @@ def is_file(path: str) -> bool:
     return bool(path) and (path == "-" or Path(path).is_file() or "/" in path or Path(path).is_dir())
 
 
-def parted(source: str) -> tuple[str, str]:
+def split_source(source: str) -> tuple[str, str]:
     """Splits a SOURCE into a file and the id after its last #. An existing file may itself have a # in its name."""
     if "#" not in source or Path(source).exists():
         return source, ""

@@ -42,12 +42,12 @@ def table(
             return table(fewer[0], fewer[1:], right=right, cut=cut, drop=drop[1:])
         widths[at] = min(widths[at], max(room, _LEAST))
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        widths = _narrowed(widths, shutil.get_terminal_size().columns)
+        widths = _narrow_widths(widths, shutil.get_terminal_size().columns)
     lines = [_line(row, widths, [name in right for name in columns]) for row in cells]
     return [lines[0], "─" * (sum(widths) + _GAP * (len(widths) - 1)), *lines[1:]]
 
 
-def _narrowed(widths: Sequence[int], columns: int) -> list[int]:
+def _narrow_widths(widths: Sequence[int], columns: int) -> list[int]:
     """The widths, the widest of them smaller by what they take more than a terminal has."""
     found = list(widths)
     over = sum(found) + _GAP * (len(found) - 1) - columns
@@ -77,7 +77,7 @@ def width(text: str) -> int:
     return sum(_width(char) for char in text)
 
 
-def clipped(text: str, columns: int) -> str:
+def clip_to_columns(text: str, columns: int) -> str:
     """Returns the text, with its end cut off where it takes more columns than these."""
     if width(text) <= columns:
         return text
@@ -99,7 +99,7 @@ def _width(char: str) -> int:
 def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     out = []
     for cell, room, is_right in zip(row, widths, right, strict=True):
-        text = clipped(cell, room)
+        text = clip_to_columns(cell, room)
         blank = " " * (room - width(text))
         out.append(blank + text if is_right else text + blank)
     return (" " * _GAP).join(out).rstrip()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.samples import sample
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 #: All commands: takes the words of one and runs it.
 Program = Callable[..., Any]
@@ -33,7 +33,7 @@ class Stop:
         """Returns the stop as people read it, with the first ``lines`` lines of the output."""
         printed = [f"  {line}".rstrip() for line in self.output.splitlines()]
         left = len(printed) - lines
-        more = [f"  … {counted(left, 'more line')}"] if left > 0 else []
+        more = [f"  … {pluralise(left, 'more line')}"] if left > 0 else []
         return "\n".join([self.about, f"$ {self.command}", *printed[:lines], *more, ""])
 
     def as_dict(self) -> dict[str, Any]:

@@ -44,11 +44,11 @@ def sessions(
     chosen = Filter.read(project=project, since=since, limit=limit)
     if file:
         with read_file(file, format) as (engine, reports):
-            listed = [asdict(one) for one in chosen.listed(engine)]
+            listed = [asdict(one) for one in chosen.list_sessions(engine)]
             names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
         with opened_to_read(store) as engine:
-            found, names = chosen.listed(engine), {}
+            found, names = chosen.list_sessions(engine), {}
         listed = [asdict(one) for one in found]
         for one in found:
             note_losses(one.losses, store)
@@ -66,19 +66,19 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
     """Prints a table with the name of each session, or else the beginning of its id that is enough to name it."""
     import shutil
 
-    from clew.cli.figures import shows_tokens, without
+    from clew.cli.figures import shows_tokens, without_columns
     from clew.cli.output import one_line, say, size, when
-    from clew.cli.table import clipped, short_ids, table
+    from clew.cli.table import clip_to_columns, short_ids, table
     from clew.domain.sessions import DEFAULT_USER
 
     shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
     is_wide = shutil.get_terminal_size().columns >= _WIDE
     rows = [
         [
-            names.get(one["id"]) or clipped(id, _MOST_ID),
-            clipped(one["user"], _MOST_CLIENT),
+            names.get(one["id"]) or clip_to_columns(id, _MOST_ID),
+            clip_to_columns(one["user"], _MOST_CLIENT),
             one_line(one["title"]),
-            clipped(one["client"], _MOST_CLIENT),
+            clip_to_columns(one["client"], _MOST_CLIENT),
             str(one["messages"]),
             size(one["tokens"]),
             _in_use(one, tokens=shown, share=is_wide or not shown),
@@ -89,7 +89,7 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
     columns = ["id", "user", "title", "client", *numbers, "updated (UTC)"]
     has_users = any(one["user"] not in ("", DEFAULT_USER) for one in listed)
     hidden = (set() if shown and is_wide else {"recorded"}) | (set() if has_users else {"user"})
-    columns, rows = without(columns, rows, hidden)
+    columns, rows = without_columns(columns, rows, hidden)
     for line in table(columns, rows, right=numbers, cut="title", drop=["client"]):
         say(line)
 
@@ -139,7 +139,7 @@ def show(
         if whole := [item["id"] for item in items if as_ in _SIZES and item["as"] != as_]:
             note(f"{', '.join(whole)} shown in full: only exchanges and segments (x7, x7.2) have a {as_}")
         if as_json:
-            print_json({"session": session.id, "items": items, "counted": _counted(ids, as_)})
+            print_json({"session": session.id, "items": items, "counted": _token_basis(ids, as_)})
         else:
             say("\n\n".join(item["text"] for item in items) if ids or as_ else _outline(items))
 
@@ -151,7 +151,7 @@ def _is_id(source: str) -> bool:
     return not Path(source).exists() and not isinstance(parse_id(source), ChunkId | PinId | None)
 
 
-def _counted(ids: list[str] | None, as_: str) -> str:
+def _token_basis(ids: list[str] | None, as_: str) -> str:
     """What the tokens of the items count: the messages of an outline's segments, or the text that is shown."""
     from clew.cli.figures import RECORDED
 
@@ -204,20 +204,20 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
 
 
 def _outline(items: list[dict[str, Any]]) -> str:
-    from clew.cli.figures import shows_tokens, without
+    from clew.cli.figures import shows_tokens, without_columns
     from clew.cli.output import size
     from clew.cli.table import table
 
     rows = [[item["id"], "–".join(item["messages"]), size(item["tokens"]), item["text"]] for item in items]
     columns = ["id", "messages", "recorded", "request"]
     if not shows_tokens():
-        return "\n".join(table(*without(columns, rows, {"recorded"}), cut="request"))
+        return "\n".join(table(*without_columns(columns, rows, {"recorded"}), cut="request"))
     total = f"{size(sum(item['tokens'] for item in items))} tokens recorded"
     return "\n".join([*table(columns, rows, right=["recorded"], cut="request"), total])
 
 
 def _show_tools(session: Session, *, as_json: bool) -> None:
-    from clew.cli.figures import shows_tokens, without
+    from clew.cli.figures import shows_tokens, without_columns
     from clew.cli.output import print_json, say, size
     from clew.cli.table import table
 
@@ -240,7 +240,7 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
         for name, tally in order
     ]
     columns = ["tool", "calls", "succeeded", "failed", "seconds", "longest", "output tokens", "largest"]
-    columns, rows = without(columns, rows, set() if shows_tokens() else {"output tokens", "largest"})
+    columns, rows = without_columns(columns, rows, set() if shows_tokens() else {"output tokens", "largest"})
     for line in table(columns, rows, right=columns[1:], cut="tool"):
         say(line)
 

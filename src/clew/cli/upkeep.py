@@ -12,7 +12,7 @@ import typer
 
 from clew.cli.options import AsJson, StoreUrl
 from clew.cli.sources import opened_to_read
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.domain import SessionInfo
@@ -91,7 +91,7 @@ def purge(
         )
     else:
         for info in chosen:
-            say(f"deleted {info.key.id} ({counted(info.messages, 'message')})")
+            say(f"deleted {info.key.id} ({pluralise(info.messages, 'message')})")
         for path in erasure.copies:
             say(f"deleted the backup {path}, which held it too")
     if erasure.left:
@@ -129,8 +129,8 @@ def _ask(chosen: list[Any]) -> None:
     from clew.errors import UsageError
 
     if not sys.stdin.isatty():
-        raise UsageError(f"this deletes {counted(len(chosen), 'session')} for good; say --yes")
-    if not confirm(f"Delete {counted(len(chosen), 'session')} for good?"):
+        raise UsageError(f"this deletes {pluralise(len(chosen), 'session')} for good; say --yes")
+    if not confirm(f"Delete {pluralise(len(chosen), 'session')} for good?"):
         note("nothing was deleted")
         raise typer.Exit(1)
 
@@ -168,14 +168,14 @@ def rebuild(
     if as_json:
         print_json({"rebuilt": [info.key.id for info in infos]})
     else:
-        say(f"rebuilt {counted(len(infos), 'session')}")
+        say(f"rebuilt {pluralise(len(infos), 'session')}")
 
 
 def _finish(engine: Engine, infos: Sequence[SessionInfo], *, as_json: bool) -> None:
     """Makes what is missing of sessions, the newest first, and of knowledge."""
     from clew.cli.output import print_json, progress, say
 
-    left = {info.key: engine.derived(info).left for info in infos}
+    left = {info.key: engine.derived_reach(info).entries_left for info in infos}
     unfinished, done = [info for info in infos if left[info.key]], 0
     with progress("making what is missing", sum(left.values())) as advance:
         for info in unfinished:
@@ -191,4 +191,4 @@ def _finish(engine: Engine, infos: Sequence[SessionInfo], *, as_json: bool) -> N
     if as_json:
         print_json({"completed": [info.key.id for info in unfinished]})
     else:
-        say(f"completed {counted(len(unfinished), 'session')}; nothing is missing of {len(infos)}")
+        say(f"completed {pluralise(len(unfinished), 'session')}; nothing is missing of {len(infos)}")

@@ -74,7 +74,7 @@ def write_entry(entry: Entry) -> bytes:
 
 def read_line(line: bytes) -> SessionInfo | Entry:
     """What a line of a session file says; ValueError when it is neither header nor entry."""
-    data = _loaded(line)
+    data = _load_object(line)
     return _header(data) if "clew" in data else _entry(data)
 
 
@@ -84,12 +84,12 @@ def read_as_note(line: bytes) -> Entry | None:
     A later version may have written it: it is kept with its body, and says nothing here.
     """
     try:
-        return _entry(_loaded(line) | {"kind": EntryKind.NOTE, "message": 0, "replaces": 0})
+        return _entry(_load_object(line) | {"kind": EntryKind.NOTE, "message": 0, "replaces": 0})
     except ValueError:
         return None
 
 
-def _loaded(line: bytes) -> Json:
+def _load_object(line: bytes) -> Json:
     data = jsonio.loads_exact(line)
     if not isinstance(data, dict):
         raise ValueError(f"expected a JSON object, found {type(data).__name__}")
@@ -197,7 +197,7 @@ class Clew:
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
         """Entries as the wire records they hold, in the format of each; the header and messages as they stand."""
         for raw in conversation_records(stream, ("messages",)):
-            yield _unwrapped(raw) if isinstance(raw, RawRecord) and raw.body.startswith(b'{"seq":') else raw
+            yield _unwrap_entry(raw) if isinstance(raw, RawRecord) and raw.body.startswith(b'{"seq":') else raw
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
@@ -215,12 +215,12 @@ class Clew:
         return Request(body)
 
 
-def _unwrapped(raw: RawRecord) -> RawRecord:
+def _unwrap_entry(raw: RawRecord) -> RawRecord:
     """The record in an entry. An entry that cannot be read stays as it is: reading it says why."""
     from clew.codecs.registry import is_known
 
     try:
-        entry = _entry(_loaded(raw.body))
+        entry = _entry(_load_object(raw.body))
     except ValueError:
         return raw
     return replace(raw, body=entry.body, format=entry.format) if is_known(entry.format) else raw
@@ -247,7 +247,7 @@ def write_reported(format: str, body: bytes) -> bytes:
     return jsonio.dumps_exact({"reported": {"format": format, "body": _body_to_json(body)}})
 
 
-def _reported(data: Json) -> Record:
+def _reported_record(data: Json) -> Record:
     """What a wire record says, in the words of the model that reported it. Its own messages are its own."""
     record = _wire_record(_string(data, "format"), _body(data.get("body")))
     message = record.message
@@ -259,7 +259,7 @@ def _reported(data: Json) -> Record:
 def _own(data: Json) -> Record:
     """A record that was made here: a message, one that a model reports, the tools, a rollback."""
     if isinstance(data.get("reported"), dict):
-        return _reported(data["reported"])
+        return _reported_record(data["reported"])
     if isinstance(data.get("tools"), list) and "role" not in data:
         return Record(key="", tools=tuple(map(tool_from_json, data["tools"])))
     if "rollback" in data:

@@ -123,7 +123,7 @@ def _read(kind: type[V], data: Any) -> V:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 
 
-def _typed(*kinds: type) -> Callable[[Any], Any]:
+def _expect_type(*kinds: type) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise TypeError(f"expected {kinds[0].__name__}, found {type(value).__name__}")
@@ -133,20 +133,20 @@ def _typed(*kinds: type) -> Callable[[Any], Any]:
 
 
 def _parts(value: Any) -> tuple[Part, ...]:
-    return tuple(part_from_json(item) for item in _typed(list)(value))
+    return tuple(part_from_json(item) for item in _expect_type(list)(value))
 
 
 def _wire(value: Any) -> Wire:
-    data = _typed(dict)(value)
+    data = _expect_type(dict)(value)
     return Wire(_text(data.get("format")), data.get("data"))
 
 
 def _key(value: Any) -> SessionKey:
-    data = _typed(dict)(value)
+    data = _expect_type(dict)(value)
     return SessionKey(*(_text(data.get(name)) for name in SessionKey._fields))
 
 
-_text, _whole, _number = _typed(str), _typed(int), _typed(float, int)
+_text, _whole, _number = _expect_type(str), _expect_type(int), _expect_type(float, int)
 _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("text", "id", "name", "call_id", "reason", "seal", "media_type", "data", "url", "kind"), _text),
     **dict.fromkeys(
@@ -156,8 +156,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys((field.name for field in fields(Usage)), _whole),
     **dict.fromkeys(("at", "created", "updated"), lambda value: float(_number(value))),
     "arguments": lambda value: value,
-    **dict.fromkeys(("server", "interrupted", "named"), _typed(bool)),
-    "schema": _typed(dict),
+    **dict.fromkeys(("server", "interrupted", "named"), _expect_type(bool)),
+    "schema": _expect_type(dict),
     "status": Status,
     "role": Role,
     "origin": Origin,

@@ -130,7 +130,7 @@ class _Conversations:
             yield raw
             return
         session = self.session(whole, at)
-        for body in chain(_around(whole), messages):
+        for body in chain(_system_and_tools(whole), messages):
             yield RawRecord(jsonio.dumps_exact(body), raw.line, raw.end, session)
 
     def session(self, value: Json, at: int) -> str:
@@ -153,7 +153,7 @@ def _are_messages(found: list[Any]) -> bool:
     return isinstance(first, dict) and not {"role", "type", "parts"}.isdisjoint(first)
 
 
-def _around(value: Json) -> Iterator[Json]:
+def _system_and_tools(value: Json) -> Iterator[Json]:
     """What stands beside the messages: the system prompt and the tools."""
     system = next((name for name in SYSTEM_MEMBERS if value.get(name)), None)
     if system is not None:

@@ -45,7 +45,7 @@ def loads_exact(data: bytes) -> Any:
 def _loads(data: bytes, *, exact: bool) -> Any:
     if b"\x00" in data:
         data = data.replace(b"\x00", b"")
-    value = _parsed(data, exact=exact)
+    value = _parse(data, exact=exact)
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     return value
@@ -76,7 +76,7 @@ def loads_object(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _parsed(data: bytes, *, exact: bool) -> Any:
+def _parse(data: bytes, *, exact: bool) -> Any:
     if not _BEYOND_64_BITS.search(data):
         try:
             return orjson.loads(data)
@@ -205,7 +205,7 @@ class _Items:
             elif token in b"}]":
                 yield from self.close(begin)
             elif self.depth == self.base:
-                yield from self.between(token, begin, end)
+                yield from self.read_separator(token, begin, end)
             if self.depth == 0:
                 return
         raise ValueError("the document ends early")
@@ -248,7 +248,7 @@ class _Items:
             self.base = 1
         self.depth -= 1
 
-    def between(self, token: bytes, begin: int, end: int) -> Iterator[Item]:
+    def read_separator(self, token: bytes, begin: int, end: int) -> Iterator[Item]:
         in_members = self.in_object and self.base == 1
         if token == b",":
             yield from self.emit(begin)

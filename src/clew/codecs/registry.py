@@ -75,7 +75,7 @@ _OF_TEXT = ("specstory", "aider")
 def codec(name: str) -> Codec:
     """The codec of a format; UsageError when there is none of that name, or the package it comes from is broken."""
     if name not in CODECS:
-        known = (*FORMATS, *CODECS.installed)
+        known = (*FORMATS, *CODECS.installed_names)
         raise UsageError(f"no format {name!r}{_nearest(name, known)}; there are {', '.join(known)}")
     return CODECS.get(name)()
 
@@ -119,7 +119,7 @@ def detect(head: bytes, where: str = "the input") -> Codec:
             return codec(name)
     if (found := _sniffed_by_plugin(head)) is not None:
         return found
-    known = ", ".join((*FORMATS, *CODECS.installed))
+    known = ", ".join((*FORMATS, *CODECS.installed_names))
     if _is_torn(head):
         raise NoConversation(f"{where} is broken: its first record is no whole JSON", is_broken=True)
     raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format")
@@ -143,7 +143,7 @@ def _is_json(data: bytes) -> bool:
 
 def _sniffed_by_plugin(head: bytes) -> Codec | None:
     """What no built-in format is known by may be of a package's; one that fails is warned of and left out."""
-    for name in CODECS.installed:
+    for name in CODECS.installed_names:
         try:
             found = kind() if (kind := CODECS.find_installed(name)) else None
             if found is not None and found.sniff(head):

@@ -63,7 +63,7 @@ def _plain(value: Any, depth: int, *, is_own_data: bool) -> Any:
     if isinstance(value, bytes | bytearray):
         return base64.b64encode(value).decode()
     if isinstance(value, Mapping):
-        return _named(dict(value), depth, is_own_data=is_own_data)
+        return _plain_members(dict(value), depth, is_own_data=is_own_data)
     if isinstance(value, list | tuple):
         return [_plain(item, depth + 1, is_own_data=is_own_data) for item in value]
     if isinstance(value, date):
@@ -73,7 +73,7 @@ def _plain(value: Any, depth: int, *, is_own_data: bool) -> Any:
     return _members(value, depth, is_own_data=is_own_data) if has_fields(value) else value
 
 
-def _named(members: dict[Any, Any], depth: int, *, is_own_data: bool) -> dict[Any, Any]:
+def _plain_members(members: dict[Any, Any], depth: int, *, is_own_data: bool) -> dict[Any, Any]:
     if not is_own_data and (raw := next((one for one in _WORDS if _is_bytes(members, one)), None)):
         raise ValueError(f"its {raw} is bytes; give words as text, and a file as a block of its kind")
     return {
@@ -92,10 +92,12 @@ def _is_own_data(name: Any, members: Mapping[Any, Any]) -> bool:
 
 def _members(value: Any, depth: int, *, is_own_data: bool) -> Any:
     if not is_own_data:
-        return _named({name: item for name, item in _fields(value) if item is not None}, depth, is_own_data=False)
+        return _plain_members(
+            {name: item for name, item in _fields(value) if item is not None}, depth, is_own_data=False
+        )
     if is_dataclass(value):
         every = {one.name: getattr(value, one.name, None) for one in fields(value)}
-        return _named(every, depth, is_own_data=True)
+        return _plain_members(every, depth, is_own_data=True)
     return _plain(value.model_dump(mode="json"), depth + 1, is_own_data=True)
 
 
@@ -114,10 +116,10 @@ def compared_text(values: Sequence[Any]) -> bytes:
     """Returns JSON of all that dicts and objects hold, quickly, to be compared with such a text of others.
     Raises TypeError for what is neither.
     """
-    return orjson.dumps(values, default=_held)
+    return orjson.dumps(values, default=_encode_default)
 
 
-def _held(value: Any) -> Any:
+def _encode_default(value: Any) -> Any:
     if isinstance(value, bytes | bytearray):
         return base64.b64encode(value).decode()
     if isinstance(value, Mapping):

@@ -35,7 +35,7 @@ def open_source(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """The bytes at the path, decompressed; UnreadableSource or NotFound in one sentence when there are none."""
     where = os.fspath(path)
     if where == STDIN:
-        yield _text(_Rejoined.of(sys.stdin.buffer), "standard input")
+        yield _text(_Rejoined.open_buffer(sys.stdin.buffer), "standard input")
         return
     with _regular(where) as file:
         yield _text(file, where)
@@ -94,9 +94,9 @@ def _refuse_odd(mode: int, where: str) -> None:
 def _text(stream: BinaryIO, where: str) -> BinaryIO:
     start = peek(stream, 4)
     if start.startswith(_GZIP):
-        stream = _Rejoined.of(_Decompressed(stream, _Gzip, where))
+        stream = _Rejoined.open_buffer(_Decompressed(stream, _Gzip, where))
     elif start.startswith(_ZSTD):
-        stream = _Rejoined.of(_Decompressed(stream, _zstd().ZstdDecompressor, where))
+        stream = _Rejoined.open_buffer(_Decompressed(stream, _zstd().ZstdDecompressor, where))
     if problem := unreadable_reason(peek(stream)):
         raise NoConversation(f"{where} {problem}", is_broken=not problem.startswith("is empty"))
     return stream
@@ -119,7 +119,7 @@ class _Rejoined(io.RawIOBase):
             self._head += piece
 
     @classmethod
-    def of(cls, stream: Any) -> Any:
+    def open_buffer(cls, stream: Any) -> Any:
         return io.BufferedReader(cls(stream), _BUFFER_BYTES)
 
     def readable(self) -> bool:

@@ -141,8 +141,8 @@ _FAMILIES = (
 
 def known_price(model: str, own: Mapping[str, Mapping[str, float]]) -> Price | None:
     """Returns the price of a model, None where neither the table nor ``own``, the user's, tells it whole."""
-    given = _given(model, own)
-    usual = _listed(model)
+    given = _own_price(model, own)
+    usual = _list_price(model)
     if usual is None:
         return Price(**given) if set(PRICES) <= given.keys() else None
     return usual._replace(**given)
@@ -153,16 +153,16 @@ def price_of(model: str, own: Mapping[str, Mapping[str, float]]) -> Price:
     all models that begin with them.
     """
     plain = model.lower()
-    usual = _listed(model) or next(price for pattern, price in _FAMILIES if re.search(pattern, plain))
-    return usual._replace(**_given(model, own))
+    usual = _list_price(model) or next(price for pattern, price in _FAMILIES if re.search(pattern, plain))
+    return usual._replace(**_own_price(model, own))
 
 
-def _listed(model: str) -> Price | None:
+def _list_price(model: str) -> Price | None:
     plain = _BEHIND.sub("", _AROUND.sub("", model.lower()))
     return next((price for pattern, price in _COMPILED if pattern.fullmatch(plain)), None)
 
 
-def _given(model: str, own: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+def _own_price(model: str, own: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     plain = model.lower()
     name = max((name for name in own if plain.startswith(name.lower())), key=len, default=None)
     return dict(own[name]) if name is not None else {}

@@ -124,7 +124,7 @@ class DigestDraft:
         self.files = {path: one for path, one in self.files.items() if one.source != source}
         self.names = {name: one for name, one in self.names.items() if one.source != source}
         self.final = None if self.final and self.final.source == source else self.final
-        self.notes = self.notes.without(source)
+        self.notes = self.notes.without_source(source)
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────
 

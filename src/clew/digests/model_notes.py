@@ -59,7 +59,7 @@ class ModelNotes:
             claims=_claims(self.claims, notes, source),
         )
 
-    def without(self, source: str) -> ModelNotes:
+    def without_source(self, source: str) -> ModelNotes:
         """Returns the notes of all other messages."""
         kept = {name: fact for name in _FACTS if (fact := getattr(self, name)) and fact.source != source}
         return ModelNotes(**kept, claims={path: one for path, one in self.claims.items() if one.source != source})

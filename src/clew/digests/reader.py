@@ -23,21 +23,21 @@ class DigestReader:
         """Returns the trios of segments in order, without rolled-back ones;
         with ``last``, only that many from the end.
         """
-        found = [from_json(Trio, row) for row in self._finished(last)]
-        found += self._unfinished()
+        found = [from_json(Trio, row) for row in self._finished_rows(last)]
+        found += self._unfinished_trios()
         return found[-last:] if last else found
 
     def decisions(self) -> set[str]:
         """Returns what was decided in segments that were not rolled back."""
-        told = {one for row in self._finished() for one in row["summary"].get("decisions", ())}
-        return told.union(*(trio.summary.decisions for trio in self._unfinished()))
+        told = {one for row in self._finished_rows() for one in row["summary"].get("decisions", ())}
+        return told.union(*(trio.summary.decisions for trio in self._unfinished_trios()))
 
-    def _finished(self, last: int | None = None) -> list[Json]:
+    def _finished_rows(self, last: int | None = None) -> list[Json]:
         """Rows of trios in order, without those of segments that were rolled back."""
         rows = self._rows.scan(TRIO, prefix_end(TRIO), last=last)
         return [row for name, row in rows if not self._segments.is_rolled_back(name.removeprefix(TRIO))]
 
-    def _unfinished(self) -> list[Trio]:
+    def _unfinished_trios(self) -> list[Trio]:
         name = self._open_segment()
         return [self._trio(name)] if name and not self._segments.is_rolled_back(name) else []
 

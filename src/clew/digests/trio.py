@@ -121,21 +121,21 @@ def summary(digest: Digest, max_tokens: int = _DEFAULT.summary_tokens) -> Summar
     found = list(_lines(digest, max_tokens))
     kept: dict[int, str] = {}
     for at in sorted(range(len(found)), key=lambda at: (found[at].rank, at)):
-        left = max_tokens - count_tokens(_joined(kept)) - 1
+        left = max_tokens - count_tokens(_join_lines(kept)) - 1
         text = clip(found[at].text, min(found[at].share, left)) if left > 0 else ""
         is_readable = text == found[at].text or (found[at].may_be_cut and count_tokens(text) >= _SCRAP_TOKENS)
-        if text and is_readable and count_tokens(_joined(kept | {at: text})) <= max_tokens:
+        if text and is_readable and count_tokens(_join_lines(kept | {at: text})) <= max_tokens:
             kept[at] = text
     return Summary(
         id=digest.id,
-        text=_joined(kept),
+        text=_join_lines(kept),
         decisions=tuple(fact.text for fact in digest.decisions),
         changes=file_pieces(digest.files, *_CHANGES),
         questions=tuple(fact.text for fact in digest.questions),
     )
 
 
-def _joined(lines: Mapping[int, str]) -> str:
+def _join_lines(lines: Mapping[int, str]) -> str:
     return "\n".join(line for _, line in sorted(lines.items()))
 
 

@@ -84,7 +84,7 @@ def checks_arguments(cls: type[C]) -> type[C]:
     """Makes every public method of a class raise UsageError for arguments that are of no kind it takes."""
     for name, member in tuple(vars(cls).items()):
         if isinstance(member, FunctionType) and not name.startswith("_") and (kinds := _kinds_of(member)):
-            setattr(cls, name, _checked(member, kinds))
+            setattr(cls, name, _with_checks(member, kinds))
     return cls
 
 
@@ -118,9 +118,9 @@ def _is_one(annotation: str, head: str) -> bool:
     return annotation.startswith(head) and " | " not in annotation
 
 
-def _checked(method: FunctionType, kinds: Sequence[tuple[int, str, _Kind]]) -> Callable[..., Any]:
+def _with_checks(method: FunctionType, kinds: Sequence[tuple[int, str, _Kind]]) -> Callable[..., Any]:
     @wraps(method)
-    def checked(self: Any, /, *args: Any, **options: Any) -> Any:
+    def check_and_call(self: Any, /, *args: Any, **options: Any) -> Any:
         for at, name, kind in kinds:
             if at < 0:
                 for value in args[-at - 1 :]:
@@ -131,7 +131,7 @@ def _checked(method: FunctionType, kinds: Sequence[tuple[int, str, _Kind]]) -> C
                 _ensure(options[name], name, kind, method)
         return method(self, *args, **options)
 
-    return checked
+    return check_and_call
 
 
 def _ensure(value: Any, name: str, kind: _Kind, method: FunctionType) -> None:

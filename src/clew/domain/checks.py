@@ -14,7 +14,7 @@ _LEAVES = (str, int, float, bool, type(None))
 E = TypeVar("E", bound=StrEnum)
 
 
-def shown(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """Returns a value in a few characters, with its type."""
     try:
         text = repr(value)
@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
 def check_text(value: Any, what: str, hint: str = "") -> None:
     """Raises UsageError unless the value is a text."""
     if not isinstance(value, str):
-        raise UsageError(f"{what} is a text, not {shown(value)}", hint=hint)
+        raise UsageError(f"{what} is a text, not {describe_value(value)}", hint=hint)
 
 
 def check_text_or_none(value: Any, what: str, hint: str = "") -> None:
@@ -39,17 +39,17 @@ def check_text_or_none(value: Any, what: str, hint: str = "") -> None:
 def check_whole_number(value: Any, what: str, hint: str = "") -> None:
     """Raises UsageError unless the value is a whole number."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise UsageError(f"{what} is a whole number, not {shown(value)}", hint=hint)
+        raise UsageError(f"{what} is a whole number, not {describe_value(value)}", hint=hint)
 
 
 def checked_items(values: Any, kinds: type | tuple[type, ...], what: str) -> tuple[Any, ...]:
     """Returns the values as a tuple. Raises UsageError for what is no list, and for items of other kinds."""
     if type(values) is not tuple and (isinstance(values, str | bytes | dict) or not isinstance(values, Iterable)):
-        raise UsageError(f"{what}, not {shown(values)}")
+        raise UsageError(f"{what}, not {describe_value(values)}")
     found = tuple(values)  # a tuple stays the one it is
     for value in found:
         if not isinstance(value, kinds):
-            raise UsageError(f"{what}, not of {shown(value)}")
+            raise UsageError(f"{what}, not of {describe_value(value)}")
     return found
 
 
@@ -59,7 +59,7 @@ def checked_word(kind: type[E], value: Any, what: str) -> E:
         return value
     found = next((one for one in kind if isinstance(value, str) and one == value), None)
     if found is None:
-        raise UsageError(f"{what} is one of {', '.join(kind)}, not {shown(value)}")
+        raise UsageError(f"{what} is one of {', '.join(kind)}, not {describe_value(value)}")
     return found
 
 
@@ -77,10 +77,10 @@ def _check_json(value: Any, what: str) -> None:
             if type(item) is str and type(name) is str:
                 continue
             if not isinstance(name, str):
-                raise UsageError(f"{what} has a name that is no text: {shown(name)}; JSON has texts only")
+                raise UsageError(f"{what} has a name that is no text: {describe_value(name)}; JSON has texts only")
             _check_json(item, f"{what}[{name!r}]")
     elif isinstance(value, list | tuple):
         for at, item in enumerate(value):
             _check_json(item, f"{what}[{at}]")
     elif not isinstance(value, _LEAVES) or (isinstance(value, float) and not math.isfinite(value)):
-        raise UsageError(f"{what} is {shown(value)}, which JSON cannot say; give a text, number, list or dict")
+        raise UsageError(f"{what} is {describe_value(value)}, which JSON cannot say; give a text, number, list or dict")

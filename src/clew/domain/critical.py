@@ -96,7 +96,7 @@ class CriticalItem:
     occasion: str = ""
 
     @property
-    def stated(self) -> str:
+    def stated_text(self) -> str:
         """All words that a prompt states it with: how it came to be said, and what was said."""
         return f"{self.occasion} {self.text}" if self.occasion else self.text
 

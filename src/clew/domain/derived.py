@@ -32,6 +32,6 @@ class DerivedReach:
     encoder: Reach | None
 
     @property
-    def left(self) -> int:
+    def entries_left(self) -> int:
         """Entries and messages that something has not come to yet."""
         return sum(max(one.of - one.done, 0) for one in (self.projections, self.vectors, self.encoder) if one)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
-from clew.domain.checks import check_text_or_none, checked_items, checked_word, shown
+from clew.domain.checks import check_text_or_none, checked_items, checked_word, describe_value
 from clew.domain.ids import message_number
 from clew.domain.parts import Call, Output, Part, Text, Wire, texts
 from clew.errors import UsageError
@@ -80,11 +80,13 @@ class Message:
         if parts is not self.parts:
             object.__setattr__(self, "parts", parts)
         if not (isinstance(self.id, str) and isinstance(self.thread, str)):
-            raise UsageError(f"id and thread of a message are texts, not {shown(self.id)} and {shown(self.thread)}")
+            raise UsageError(
+                f"id and thread of a message are texts, not {describe_value(self.id)} and {describe_value(self.thread)}"
+            )
         check_text_or_none(self.model, "the model of a message")
         check_text_or_none(self.stop_reason, "the stop_reason of a message")
         if self.at is not None and not (isinstance(self.at, int | float) and isfinite(self.at)):
-            raise UsageError(f"a message is at a number of seconds since 1970, not {shown(self.at)}")
+            raise UsageError(f"a message is at a number of seconds since 1970, not {describe_value(self.at)}")
 
     @property
     def number(self) -> int:
@@ -99,14 +101,14 @@ class Message:
     @property
     def calls(self) -> tuple[Call, ...]:
         """The tool calls, in order."""
-        return self.of(Call)
+        return self.parts_of(Call)
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         """The tool outputs, in order."""
-        return self.of(Output)
+        return self.parts_of(Output)
 
-    def of(self, kind: type[P]) -> tuple[P, ...]:
+    def parts_of(self, kind: type[P]) -> tuple[P, ...]:
         """Returns the parts of one type, in order."""
         return tuple(part for part in self.parts if isinstance(part, kind))
 
@@ -127,5 +129,5 @@ def assistant(*parts: str | Part) -> Message:
 def _as_parts(parts: tuple[str | Part, ...]) -> tuple[Part, ...]:
     for part in parts:
         if not isinstance(part, str | Part):
-            raise UsageError(f"a message is made of texts and clew.parts, not of {shown(part)}")
+            raise UsageError(f"a message is made of texts and clew.parts, not of {describe_value(part)}")
     return tuple(Text(text=part) if isinstance(part, str) else part for part in parts)

@@ -77,4 +77,4 @@ class DerivedData:
         components, cancel = SessionComponents(self._factory, ledger), Cancel()
         for reads_next in (components.verdicts.read_next, components.vectors.make_missing):
             while reads_next(cancel):
-                progress(self.reach(ledger.info).left)
+                progress(self.reach(ledger.info).entries_left)

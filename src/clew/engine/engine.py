@@ -226,7 +226,7 @@ class Engine:
             window=size.window,
             utilization=size.utilization,
             losses=core.reader.losses(),
-            derived=self.derived(info),
+            derived=self.derived_reach(info),
         )
 
     def profile(self, user: str | None = None) -> Profile:
@@ -273,7 +273,7 @@ class Engine:
         from clew.engine.read.store_search import StoreSearch
 
         span = None if since is None and until is None else (since or 0.0, until if until is not None else inf)
-        searched = self._searched(user, self._chosen(user, filters, since=since or 0.0))
+        searched = self._searched_store(user, self._chosen(user, filters, since=since or 0.0))
         search = StoreSearch(searched, filters=filters, span=span)
         if not rerank:
             return search.find(query, limit=limit, kind=kind)
@@ -323,15 +323,15 @@ class Engine:
 
     def finish(self, info: SessionInfo, *, progress: Callable[[int], object] = lambda _left: None) -> None:
         """Makes all that is missing of what is derived from a session before this returns: projections, what the
-        encoder reads, and vectors. It is kept as it goes on; ``progress`` hears how much is left, as ``derived`` counts
-        it. Raises ModelError where the embedder fails.
+        encoder reads, and vectors. It is kept as it goes on; ``progress`` hears how much is left, as
+        ``derived_reach`` counts it. Raises ModelError where the embedder fails.
         """
         ledger = self._ledgers.ledger(info)
         ledger.bring_up_to_date()
         self._factory.recorder(self._factory.core(ledger)).judge_imported()
         self._derived.finish(ledger, progress)
 
-    def derived(self, info: SessionInfo) -> DerivedReach:
+    def derived_reach(self, info: SessionInfo) -> DerivedReach:
         """Returns how far everything derived from a session has come: projections, vectors, and what the encoder
         reads."""
         return self._derived.reach(info)
@@ -341,7 +341,7 @@ class Engine:
 
         return chosen_sessions(self.infos(user=user), filters or {}, since=since)
 
-    def _searched(self, user: str | None, infos: Sequence[SessionInfo]) -> SearchedStore:
+    def _searched_store(self, user: str | None, infos: Sequence[SessionInfo]) -> SearchedStore:
         """What a search looks into, with what was recorded in the index of words, and missing vectors on their way."""
         from clew.engine.read.feedback import chunk_uses
         from clew.engine.read.store_search import SearchedStore

@@ -33,7 +33,7 @@ from clew.engine.readable_session import ReadableSession
 from clew.engine.session_factory import SessionFactory
 from clew.errors import UsageError
 from clew.ports import ChatModel, Model
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.engine.compaction.compactor import Compactor
@@ -424,7 +424,7 @@ class Session(ReadableSession):
         if exchanges < 1:
             raise UsageError(f"cannot roll back {exchanges} exchanges; give 1 or more")
         if exchanges > (known := self._reader.usage().exchanges):
-            raise UsageError(f"cannot roll back {exchanges} of {counted(known, 'exchange')}")
+            raise UsageError(f"cannot roll back {exchanges} of {pluralise(known, 'exchange')}")
         self._ledger.append(EntryKind.ROLLBACK, {"rollback": exchanges}, expect=expect)
 
     def edit(self, id: str, message: Message | str, *, expect: int | None = None) -> str:

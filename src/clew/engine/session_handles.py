@@ -19,7 +19,7 @@ def other_handle(session: Session) -> Session:
 
 def shared_object(session: Session, kind: type[T], *, make: Callable[[], T]) -> T:
     """Returns the object of a class that all handles of the session share; the first who asks makes it."""
-    return session._factory.shared.of(session.key, kind, make=make)
+    return session._factory.shared.get_or_make(session.key, kind, make=make)
 
 
 def ask_for_same_system(session: Session, other: Session) -> None:

@@ -23,7 +23,7 @@ class SharedObjects:
         self._held: WeakValueDictionary[tuple[SessionKey, type], Any] = WeakValueDictionary()
         self._recent: OrderedDict[tuple[SessionKey, type], Any] = OrderedDict()
 
-    def of(self, key: SessionKey, kind: type[T], *, make: Callable[[], T]) -> T:
+    def get_or_make(self, key: SessionKey, kind: type[T], *, make: Callable[[], T]) -> T:
         """Returns the session's object of a class; the first who asks makes it."""
         place = key, kind
         with self._lock:

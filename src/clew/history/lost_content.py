@@ -15,12 +15,12 @@ def without_lost_content(message: Message) -> Message:
     """Returns a message that can be sent: a lost image or unknown block becomes a text, a lost seal is dropped.
     A message of which nothing is lost is returned as it is.
     """
-    parts = tuple(map(_mended, message.parts))
+    parts = tuple(map(_mend_part, message.parts))
     is_whole = all(part is old for part, old in zip(parts, message.parts, strict=True))
     return message if is_whole else replace(message, parts=parts, wire=None)
 
 
-def _mended(part: Part) -> Part:
+def _mend_part(part: Part) -> Part:
     if not _is_lost(part):
         return part
     match part:
@@ -31,7 +31,7 @@ def _mended(part: Part) -> Part:
         case Reasoning():
             return replace(part, seal=None, wire=None)
         case Output():
-            return replace(part, content=tuple(map(_mended, part.content)), wire=None)
+            return replace(part, content=tuple(map(_mend_part, part.content)), wire=None)
         case _:
             return replace(part, wire=None)
 

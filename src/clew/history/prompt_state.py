@@ -173,7 +173,7 @@ def _start_epoch(note: LedgerNote, state: PromptState, rows: Rows) -> None:
         seq=note.seq,
         number=about["number"],
         tail_start=about.get("cut", 1),
-        undo=_pushed(known, note.seq) if is_undoable else known.undo,
+        undo=_push_undo(known, note.seq) if is_undoable else known.undo,
         compaction=state.compaction,
         freed=freed,
         has_snapshot=bool(about.get("snapshot")),
@@ -199,7 +199,7 @@ def _end_epochs(rows: Rows) -> None:
 def _compact(note: LedgerNote, state: PromptState, rows: Rows) -> None:
     """Every stream follows with its next pack."""
     for name, epochs in all_epochs(rows):
-        _put(rows, name, replace(epochs, seq=0, compaction=note.seq, undo=_pushed(epochs, note.seq)))
+        _put(rows, name, replace(epochs, seq=0, compaction=note.seq, undo=_push_undo(epochs, note.seq)))
     state.compaction, state.undone = note.seq, 0
 
 
@@ -220,7 +220,7 @@ def _undo(note: LedgerNote, state: PromptState, rows: Rows) -> None:
     state.compaction = note.about.get("before", state.compaction)
 
 
-def _pushed(epochs: StreamEpochs, cause: int) -> tuple[tuple[int, ...], ...]:
+def _push_undo(epochs: StreamEpochs, cause: int) -> tuple[tuple[int, ...], ...]:
     """What can be taken back, with the compaction that puts an end to the epoch that goes on."""
     return (*epochs.undo, (cause, epochs.seq))[-_MOST_UNDONE:]
 

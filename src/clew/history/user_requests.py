@@ -39,13 +39,13 @@ def _is_picture(message: Message) -> bool:
         message.role is Role.USER
         and message.origin in _ASKING
         and not message.thread
-        and not _told(message)
+        and not _typed_text(message)
         and not message.outputs
         and bool(message.parts)
     )
 
 
-def _told(message: Message) -> str:
+def _typed_text(message: Message) -> str:
     if not message.text.strip():
         return ""
     from clew.text.injected_text import without_picture_marks

@@ -12,11 +12,11 @@ def added_context(event_name: str, text: str) -> str:
     """Returns the JSON that adds a text; nothing for no text."""
     if not text.strip():
         return ""
-    about = {"hookEventName": event_name, "additionalContext": clipped(text.strip())}
+    about = {"hookEventName": event_name, "additionalContext": clip_to_lines(text.strip())}
     return json.dumps({"hookSpecificOutput": about}, ensure_ascii=False)
 
 
-def clipped(text: str, most: int = MOST_CHARS) -> str:
+def clip_to_lines(text: str, most: int = MOST_CHARS) -> str:
     """Returns as many whole lines as there is room for."""
     if len(text) <= most:
         return text

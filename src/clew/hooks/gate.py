@@ -52,13 +52,13 @@ def is_summed_up(event: Event) -> bool:
     try:
         if not os.path.getsize(event.transcript):  # noqa: PTH202
             return False
-        with open(event.transcript, "rb") as file, _mapped(file.fileno()) as data:  # noqa: PTH123
+        with open(event.transcript, "rb") as file, _map_file(file.fileno()) as data:  # noqa: PTH123
             return any(data.rfind(mark) >= 0 for mark in _SUMMARIES[event.client])
     except FileNotFoundError:
         return False
 
 
-def _mapped(file: int) -> mmap:
+def _map_file(file: int) -> mmap:
     from mmap import ACCESS_READ, mmap
 
     return mmap(file, 0, access=ACCESS_READ)

@@ -59,12 +59,12 @@ class LaterWork:
         for message in messages:
             self._first = self._first or message.number
             self._calls.update((call.id, call) for call in message.calls)
-            self._edits += ((message.number, text) for call in message.calls if (text := _edited(call)))
+            self._edits += ((message.number, text) for call in message.calls if (text := _edited_text(call)))
             if any(_is_pass(self._calls.pop(one.call_id, None), one) for one in message.outputs):
                 self._passed = message.number
 
 
-def _edited(call: Call) -> str:
+def _edited_text(call: Call) -> str:
     actions = [action for action in call_actions(call) if action.kind.changes_files]
     return "\n".join(text for action in actions for one in action.changes for text in (one.old, one.new))
 

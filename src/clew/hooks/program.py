@@ -80,7 +80,7 @@ def _hook(arguments: list[str]) -> str:
 
     names, store = _store(arguments)
     if len(names) != 2 or names[1] not in _KNOWN.get(names[0], ()):
-        raise UnusableEvent(f"no such event; there are {_listed()}")
+        raise UnusableEvent(f"no such event; there are {_event_list()}")
     event = read_event(names[0], names[1], sys.stdin.buffer.read(MOST_BYTES + 1))
     return answer_event(event, store)
 
@@ -150,5 +150,5 @@ def _store(arguments: list[str]) -> tuple[list[str], str]:
     return names, store
 
 
-def _listed() -> str:
+def _event_list() -> str:
     return "; ".join(f"{client} {', '.join(events)}" for client, events in _KNOWN.items())

@@ -18,19 +18,19 @@ _RESERVE, _MINUTES = 0.1, 10.0
 
 def reserve() -> float:
     """Returns the share of a window that is kept for the answer."""
-    changed = _changed("CLEW_PACKING__RESPONSE_RESERVE", b"response_reserve")
+    changed = _changed_settings("CLEW_PACKING__RESPONSE_RESERVE", b"response_reserve")
     return changed.packing.response_reserve if changed else _RESERVE
 
 
 def shows_tokens() -> bool:
     """Returns whether numbers of tokens are shown."""
-    changed = _changed("CLEW_DISPLAY__TOKENS", b"display")
+    changed = _changed_settings("CLEW_DISPLAY__TOKENS", b"display")
     return changed.display.tokens if changed else True
 
 
 def listener_minutes() -> float:
     """Returns how long a listener that hooks have started stays without work; 0 where none is to be started."""
-    changed = _changed("CLEW_HOOKS__LISTENER_MINUTES", b"listener_minutes")
+    changed = _changed_settings("CLEW_HOOKS__LISTENER_MINUTES", b"listener_minutes")
     return changed.hooks.listener_minutes if changed else _MINUTES
 
 
@@ -62,7 +62,7 @@ def settings_in(path: str) -> bytes:
     return found if not path.endswith("pyproject.toml") or b"tool.clew" in found else b""
 
 
-def _changed(name: str, word: bytes) -> Config | None:
+def _changed_settings(name: str, word: bytes) -> Config | None:
     if not variable(name) and not any(word in settings_in(path) for path in settings_files()):
         return None
     from clew import config

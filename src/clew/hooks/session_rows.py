@@ -60,15 +60,15 @@ def _signals(rows: QuickRows, key: Key, messages: int) -> tuple[int, float]:
     from clew.signals.adherence.drift_score import drift_score, fresh_scores
     from clew.signals.adherence.topic_drift import drift_in
 
-    items = {row["id"]: row["kind"] for row in _named(rows, key, "pin/").values() if row["state"] == _IN_FORCE}
-    rules = _named(rows, key, "rule/")
+    items = {row["id"]: row["kind"] for row in _signal_rows(rows, key, "pin/").values() if row["state"] == _IN_FORCE}
+    rules = _signal_rows(rows, key, "rule/")
     broken = [items[id] for id, row in rules.items() if id in items and row.get("state") == _BROKEN]
-    found = reversed(_named(rows, key, "clash/", last=_CLASHES).values())
+    found = reversed(_signal_rows(rows, key, "clash/", last=_CLASHES).values())
     clashes = [(int(row["later"].lstrip("m")), row["score"]) for row in found]
     return len(items), drift_score(broken, drift_in(_state(rows, key, _SIGNALS)), fresh_scores(clashes, messages))
 
 
-def _named(rows: QuickRows, key: Key, prefix: str, *, last: int = -1) -> dict[str, Any]:
+def _signal_rows(rows: QuickRows, key: Key, prefix: str, *, last: int = -1) -> dict[str, Any]:
     """Rows of the signals whose names begin with a prefix, by the rest of the name."""
     found = rows.rows(key, _SIGNALS, start=prefix, stop=f"{prefix}~", last=last)
     return {name.removeprefix(prefix): json.loads(body) for name, body in found}

@@ -56,7 +56,7 @@ def _text(event: Event, session: Session, access: SessionAccess) -> str:
         return _patch(session, known, beside=kept_text(INSTRUCTIONS, event.session))
     if has_added(Path(event.transcript), (*PATCH_HEADS, _RESUMED)):
         return ""
-    return _resumed(session, access.newest_summary(session))
+    return _resume_text(session, access.newest_summary(session))
 
 
 def _just_written(session: Session, summary: Message | None) -> str:
@@ -83,12 +83,12 @@ def _after_summary(event: Event, session: Session, found: Message | None) -> str
     text = (
         _patch(session, found.text)
         if found and not unread
-        else _mended(session, None, budget=UNKNOWN_TOKENS * _TOKEN_CHARS)
+        else _patch_text(session, None, budget=UNKNOWN_TOKENS * _TOKEN_CHARS)
     )
     return text if claim(*about) else ""
 
 
-def _resumed(session: Session, found: Message | None) -> str:
+def _resume_text(session: Session, found: Message | None) -> str:
     """What the newest summary lost; where the session was never summed up, a few lines on where it stands."""
     if found is not None:
         return _patch(session, found.text)
@@ -100,9 +100,9 @@ def _patch(session: Session, summary: str, *, beside: str = "") -> str:
     """What a summary and the words ``beside`` it lack; with no summary, what matters most."""
     least, most = LEAST_TOKENS * _TOKEN_CHARS, _MOST_TOKENS * _TOKEN_CHARS
     budget = min(max(int(len(summary) * _SHARE), least), most) if summary else UNKNOWN_TOKENS * _TOKEN_CHARS
-    return _mended(session, summary, budget=budget, beside=beside)
+    return _patch_text(session, summary, budget=budget, beside=beside)
 
 
-def _mended(session: Session, summary: str | None, *, budget: int, beside: str = "") -> str:
+def _patch_text(session: Session, summary: str | None, *, budget: int, beside: str = "") -> str:
     text = mend_summary(session.reader, summary, budget=budget, beside=beside, count=len).text
     return f"{text}\n{_QUOTED}" if text else ""

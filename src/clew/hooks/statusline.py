@@ -27,7 +27,7 @@ _CACHE_SECONDS = 300
 def status_line(data: bytes, store: str) -> str:
     """Returns one line for what Claude Code says of a session; what it does not say is left out."""
     found = _read(data)
-    known = _stored(found, store)
+    known = _stored_figures(found, store)
     parts = [_window(_object(found, "context_window"), known), *_signals(known), _cache(found)]
     return " · ".join(part for part in parts if part) + "\n"
 
@@ -38,7 +38,7 @@ def keep_stated_window(data: bytes, store: str) -> None:
     """
     found = _read(data)
     size = _number(_object(found, "context_window").get("context_window_size"))
-    known = _stored(found, store)
+    known = _stored_figures(found, store)
     if known is None or not size or known.usage.get("window") == int(size):
         return
     from clew.app import open
@@ -55,7 +55,7 @@ def _read(data: bytes) -> dict[str, Any]:
     return found
 
 
-def _stored(found: dict[str, Any], store: str) -> StoredFigures | None:
+def _stored_figures(found: dict[str, Any], store: str) -> StoredFigures | None:
     """The session's figures as they are stored, if it is."""
     from clew.hooks.session_rows import session_figures
 
@@ -84,7 +84,10 @@ def _number(value: object) -> float | None:
 def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
     size, whose = _size(window, known)
     usage = known.usage if known and "ratio" in known.usage else {}
-    used, limit = _used(window, usage, size), sendable_tokens(int(size), reserve()) if size > 1 else 1 - reserve()
+    used, limit = (
+        _tokens_used(window, usage, size),
+        sendable_tokens(int(size), reserve()) if size > 1 else 1 - reserve(),
+    )
     if usage and is_limited_by_packs(usage):
         limit, whose = usage["budget"], " (budget)"
     if used is None:
@@ -93,7 +96,7 @@ def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
     full = round(share * _CELLS)
     level = "critical" if share >= _CRITICAL else "warning" if share >= _WARNING else "good"
     numbers = f" of {round(limit / 1000)}k{whose}" if limit > 1 and shows_tokens() else ""
-    return f"clew {_colored('▰' * full + '▱' * (_CELLS - full) + f' {share:.0%}', level)}{numbers}"
+    return f"clew {_color_text('▰' * full + '▱' * (_CELLS - full) + f' {share:.0%}', level)}{numbers}"
 
 
 def _size(window: dict[str, Any], known: StoredFigures | None) -> tuple[float, str]:
@@ -112,7 +115,7 @@ def _size(window: dict[str, Any], known: StoredFigures | None) -> tuple[float, s
     return session_window(known.model, client=known.client, **seen).tokens, ""
 
 
-def _used(window: dict[str, Any], usage: dict[str, Any], size: float) -> float | None:
+def _tokens_used(window: dict[str, Any], usage: dict[str, Any], size: float) -> float | None:
     """The tokens of the last request and its reply, as the client tells them, or the share of the window that it gives;
     as the store has them, if it has seen that reply, or the client tells neither: it knows what came since, and of a
     compaction.
@@ -128,7 +131,7 @@ def _used(window: dict[str, Any], usage: dict[str, Any], size: float) -> float |
     return None if percent is None else percent / 100 * size
 
 
-def _colored(text: str, level: str) -> str:
+def _color_text(text: str, level: str) -> str:
     from clew.environment import variable
 
     color = "" if variable("NO_COLOR") else _COLORS[level]
@@ -139,7 +142,7 @@ def _signals(known: StoredFigures | None) -> list[str]:
     """Drift and critical items of a session that is stored."""
     if known is None:
         return []
-    drift = _colored(f"drift {known.drift:.2f}", "warning" if known.drift >= _DRIFT_WARNING else "good")
+    drift = _color_text(f"drift {known.drift:.2f}", "warning" if known.drift >= _DRIFT_WARNING else "good")
     return [drift, f"{known.critical_items} critical"]
 
 

@@ -21,7 +21,7 @@ from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
 from clew.units.gather import GatheredUnits, first_statement, gather_units
 from clew.units.pasted_text import with_short_pastes
-from clew.units.person_lines import Said, newest_request, person_line, person_lines, request_line
+from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import gives_reason, offers
 from clew.units.state_lines import StateKind, state_facts
 from clew.units.unit import GAP, Speaker, clip_middle
@@ -90,7 +90,7 @@ def _first_that_fit(lines: Iterable[str], room: int) -> list[str]:
 # ── what was asked ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str) -> list[Said]:
+def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str) -> list[StatementInContext]:
     """What people said, the first of it also where it is long ago; no commands, and nothing that was taken back or
     that the summariser was told by them, and of long pastes a few lines."""
     first = first_statement(messages)
@@ -111,7 +111,7 @@ def _is_command(text: str, asked: str) -> bool:
     return bool(_COMMAND.match(text)) or (bool(asked.strip()) and text.strip() == asked.strip())
 
 
-def _older(said: Sequence[Said], room: int, root: str) -> list[str]:
+def _older(said: Sequence[StatementInContext], room: int, root: str) -> list[str]:
     """What was said beside the newest request: the newest words whole, as many as fit into a part of the room; older
     ones share what is left."""
     most, whole = int(room * _WHOLE_SHARE), list[str]()
@@ -121,10 +121,10 @@ def _older(said: Sequence[Said], room: int, root: str) -> list[str]:
             break
         whole.append(line)
     left = room - sum(len(line) + 1 for line in whole)
-    return [*_shortened(said[: len(said) - len(whole)], left, root), *reversed(whole)]
+    return [*_shorten_words(said[: len(said) - len(whole)], left, root), *reversed(whole)]
 
 
-def _shortened(said: Sequence[Said], room: int, root: str) -> list[str]:
+def _shorten_words(said: Sequence[StatementInContext], room: int, root: str) -> list[str]:
     """Older words, shortened alike; where that leaves room, the newest of them stand whole as well."""
     found = person_lines(said, room=room, count=len, chars=room, root=root)
     left = room - sum(len(line) + 1 for _, line in found)
@@ -187,12 +187,12 @@ def _files(work: WorkMap, room: int) -> list[str]:
     edited = sorted((one for one in work.files if one.edited and not one.deleted), key=lambda one: -one.edited)
     open = [one for one in edited if one.edited > settled]
     committed = [one for one in edited if one.edited <= settled][:_MOST_COMMITTED]
-    parts = [_section(_OPEN_FILES, _named(open, work, room))]
-    parts.append(_section(_FILES, _named(committed, work, room - len(parts[0]))))
+    parts = [_section(_OPEN_FILES, _file_names(open, work, room))]
+    parts.append(_section(_FILES, _file_names(committed, work, room - len(parts[0]))))
     return [part for part in parts if part]
 
 
-def _named(files: Sequence[FileFacts], work: WorkMap, room: int) -> list[str]:
+def _file_names(files: Sequence[FileFacts], work: WorkMap, room: int) -> list[str]:
     names = [f"{work.relative_path(one.path)} ({message_id(one.edited)})" for one in files]
     kept = _first_that_fit(names, room)
     more = len(names) - len(kept)

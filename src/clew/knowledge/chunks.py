@@ -43,7 +43,7 @@ def chunk_text(text: str, format: str, *, module: str, size: int, count: TokenCo
     """Returns the chunks of a text, in order, each of at most ``size`` tokens. ``format`` is markdown, text or code."""
     sections = code_sections(text, size=size, count=count) if format == "code" else document_sections(text, format)
     cutter = _Cutter(text, size, count)
-    pieces = cutter.joined([piece for section in sections for piece in cutter.pieces(section)])
+    pieces = cutter.join_small([piece for section in sections for piece in cutter.pieces(section)])
     return [
         Chunk(f"{module}#{number}", piece.start, piece.end, piece.headings, piece.tokens)
         for number, piece in enumerate(pieces, 1)
@@ -57,7 +57,7 @@ class _Cutter:
     def pieces(self, section: Section) -> list[_Piece]:
         """A section as pieces of at most the size: whole paragraphs as long as they fit."""
         found: list[_Piece] = []
-        for start, end in self._trimmed(_spans(self._text, section.start, section.end, _PARAGRAPH_END)):
+        for start, end in self._trim_spans(_spans(self._text, section.start, section.end, _PARAGRAPH_END)):
             tokens = self._tokens(start, end)
             if tokens <= self._size:
                 self._put(found, _Piece(start, end, section.headings, tokens))
@@ -83,7 +83,7 @@ class _Cutter:
         return _Piece(one.start, other.end, tuple(shared), tokens) if tokens <= self._size else None
 
     def _sentences(self, start: int, end: int, headings: tuple[str, ...]) -> Iterator[_Piece]:
-        for first, last in self._trimmed(_spans(self._text, start, end, _SENTENCE_END)):
+        for first, last in self._trim_spans(_spans(self._text, start, end, _SENTENCE_END)):
             tokens = self._tokens(first, last)
             if tokens <= self._size:
                 yield _Piece(first, last, headings, tokens)
@@ -111,7 +111,7 @@ class _Cutter:
             left -= words[start][1]
         return start
 
-    def joined(self, pieces: Sequence[_Piece]) -> list[_Piece]:
+    def join_small(self, pieces: Sequence[_Piece]) -> list[_Piece]:
         """The pieces, small ones together with their neighbour if both fit into one."""
         found: list[_Piece] = []
         for piece in pieces:
@@ -125,7 +125,7 @@ class _Cutter:
     def _tokens(self, start: int, end: int) -> int:
         return self._count(self._text[start:end])
 
-    def _trimmed(self, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def _trim_spans(self, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The spans without blanks around them, and without those that are blank."""
         for start, end in spans:
             whole = self._text[start:end]

@@ -77,7 +77,7 @@ def dependents(id: str, modules: Mapping[str, Module]) -> list[str]:
     return sorted(other.id for other in modules.values() if id in other.dependencies)
 
 
-def related(id: str, modules: Mapping[str, Module]) -> list[str]:
+def related_modules(id: str, modules: Mapping[str, Module]) -> list[str]:
     """Returns modules that have to do with this one: what it builds on, what builds on it, and what shares a tag."""
     module = modules[id]
     sharing = [one.id for one in modules.values() if one.id != id and set(one.tags) & set(module.tags)]

@@ -55,12 +55,12 @@ def read_file(path: Path, *, max_bytes: int) -> FileText:
     if format == "pdf":
         from clew.knowledge.pdf_text import pdf_text
 
-        return FileText(_filled(pdf_text(content, name), name), "text")
-    text = _filled(decode_text(content, name), name)
+        return FileText(_ensure_text(pdf_text(content, name), name), "text")
+    text = _ensure_text(decode_text(content, name), name)
     if format == "html":
         from clew.knowledge.html_text import html_text
 
-        return FileText(_filled(html_text(text), name), "markdown")
+        return FileText(_ensure_text(html_text(text), name), "markdown")
     return FileText(text, format)
 
 
@@ -77,7 +77,7 @@ def decode_text(content: bytes, name: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _filled(text: str, name: str) -> str:
+def _ensure_text(text: str, name: str) -> str:
     if not text.strip():
         raise ModuleProblem(name, 0, "it is empty")
     return text

@@ -57,7 +57,7 @@ def split_front_matter(text: str, path: str) -> FrontMatter:
 
 
 def _values(head: str, path: str) -> tuple[dict[str, Any], dict[str, int]]:
-    root = _composed(head, path)
+    root = _compose_nodes(head, path)
     if root is None:
         return {}, {}
     if root.id != "mapping":
@@ -74,7 +74,7 @@ def _values(head: str, path: str) -> tuple[dict[str, Any], dict[str, int]]:
     return values, places
 
 
-def _composed(head: str, path: str) -> Any:
+def _compose_nodes(head: str, path: str) -> Any:
     """The head as nodes, which know their lines and make nothing of what they hold."""
     import yaml
 

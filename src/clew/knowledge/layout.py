@@ -40,7 +40,7 @@ class Template:
     version: int
     text: str
 
-    def filled(self, values: Mapping[str, str]) -> str:
+    def fill(self, values: Mapping[str, str]) -> str:
         """Returns the text with every slot filled; what is filled in is not read for slots again."""
         return _SLOT.sub(lambda slot: values.get(slot[1], ""), self.text)
 
@@ -62,19 +62,19 @@ class Layout:
     def chunk(self, module: Module, text: str, *, id: str, headings: tuple[str, ...] = ()) -> str:
         """Returns a part of a module as prompts show it: where it comes from, what it is called, and its text."""
         title = " › ".join(dict.fromkeys((module.name, *headings)))
-        return self.module.filled({**_values(module), "id": id, "text": text.strip("\n"), "title": title})
+        return self.module.fill({**_values(module), "id": id, "text": text.strip("\n"), "title": title})
 
     def line(self, module: Module) -> str:
         """Returns the line that names a tool or a skill until the work turns to it."""
-        return self.catalogue.filled({**_values(module), "id": str(ChunkId(module.id, 0))})
+        return self.catalogue.fill({**_values(module), "id": str(ChunkId(module.id, 0))})
 
     def item(self, item: CriticalItem, text: str) -> str:
         """Returns an item of the profile as prompts state it, behind its id."""
-        return self.profile.filled({"text": text, "kind": str(item.kind), "source": item.source})
+        return self.profile.fill({"text": text, "kind": str(item.kind), "source": item.source})
 
     def words(self, text: str, *, kind: str) -> str:
         """Returns what a person says in a turn as it is sent."""
-        return self.input.filled({"text": text, "kind": kind})
+        return self.input.fill({"text": text, "kind": kind})
 
     @property
     def own(self) -> dict[str, str]:
@@ -96,14 +96,14 @@ def layout(folder: str = "", *, target: str = "", model: str = "") -> Layout:
     (``claude-opus``); what is more particular comes first. Raises ModuleProblem, with the line, for a broken template.
     """
     if not folder:
-        return _bundled()
+        return _bundled_layout()
     folders = [*_particular(Path(folder).expanduser(), target, model), _BUNDLED]
     return Layout(**{name: _template(name, folders) for name in SLOTS})
 
 
 def kept_layout(own: Mapping[str, str]) -> Layout:
     """Returns the layout that an epoch keeps: its own templates, and the bundled ones."""
-    usual = _bundled()
+    usual = _bundled_layout()
     if not own:
         return usual
     kept = {name: checked_template(name, text, name) for name, text in own.items() if name in SLOTS}
@@ -111,7 +111,7 @@ def kept_layout(own: Mapping[str, str]) -> Layout:
 
 
 @cache
-def _bundled() -> Layout:
+def _bundled_layout() -> Layout:
     return Layout(**{name: _template(name, [_BUNDLED]) for name in SLOTS})
 
 

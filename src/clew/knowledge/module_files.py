@@ -100,12 +100,12 @@ def _read(path: Path, root: Path, *, max_bytes: int) -> ModuleFile:
         format=read.format,
         source=str(path.resolve()),
         first_line=first_line,
-        **_typed(values),
+        **_convert_kinds(values),
     )
     return ModuleFile(module, dict(head.lines))
 
 
-def _typed(values: dict[str, Any]) -> dict[str, Any]:
+def _convert_kinds(values: dict[str, Any]) -> dict[str, Any]:
     typed = {"priority": Priority, "kind": ModuleKind}
     return {name: typed[name](value) if name in typed else value for name, value in values.items()}
 
@@ -131,7 +131,7 @@ def checked_module(module: Module) -> Module:
             raise ModuleProblem(module.id or "module", 0, problem)
     if not module.content.strip():
         raise ModuleProblem(module.id, 0, "it has no content")
-    return replace(module, **_typed({"priority": module.priority, "kind": module.kind}))
+    return replace(module, **_convert_kinds({"priority": module.priority, "kind": module.kind}))
 
 
 def digest_of(module: Module) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from clew.errors import UsageError
 from clew.replies.values import MAX_ITEMS
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 SessionName = Annotated[
     str | None,
@@ -26,7 +26,7 @@ REPEATS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempote
 def ensure_short(text: str, *, name: str, most: int, instead: str) -> None:
     """Raises UsageError for a text that is longer than it may be."""
     if len(text) > most:
-        raise UsageError(f"{name} has {counted(len(text), 'character')}, and at most {most:,} are taken; {instead}")
+        raise UsageError(f"{name} has {pluralise(len(text), 'character')}, and at most {most:,} are taken; {instead}")
 
 
 def ensure_few(ids: Sequence[str]) -> None:

@@ -121,7 +121,7 @@ class Answers:
         if not isinstance(id, (int, str)) or not isinstance(params, dict) or message.get("jsonrpc") != "2.0":
             return None
         method = str(message.get("method"))
-        result = self._greet(id, params) if method == "initialize" else self._listed(method, params)
+        result = self._greet(id, params) if method == "initialize" else self._list_result(method, params)
         return None if result is None else {"jsonrpc": "2.0", "id": id, "result": result}
 
     def _greet(self, id: int | str, params: dict[str, Any]) -> dict[str, Any] | None:
@@ -133,7 +133,7 @@ class Answers:
         self._is_greeted, self.greeting = True, id
         return {**self._known["initialize"], "protocolVersion": version}
 
-    def _listed(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    def _list_result(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         meta = params.get("_meta", {})
         if params.keys() - {"_meta"} or not isinstance(meta, dict):
             return None  # another page, perhaps

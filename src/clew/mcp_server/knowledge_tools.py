@@ -51,7 +51,9 @@ def add_knowledge_tools(server: MCPServer, workspace: Workspace) -> None:
             ensure_short(query, name="query", most=_MOST_QUERY_CHARS, instead="take the few words that matter")
             most = whole_number(limit, name="limit", most=_MOST_RESULTS) or _RESULTS
             _ensure_searchable(engine, query)
-            return _found(engine, query, most, filters=filters or {}, start=int(read_cursor(cursor).get("at", 0)))
+            return _knowledge_page(
+                engine, query, most, filters=filters or {}, start=int(read_cursor(cursor).get("at", 0))
+            )
 
         return result(await workspace.on_engine(work))
 
@@ -66,7 +68,9 @@ def _ensure_searchable(engine: Engine, query: str) -> None:
         raise UsageError("query is empty; say what you want to know")
 
 
-def _found(engine: Engine, query: str, most: int, *, filters: Mapping[str, Any], start: int) -> answers.FoundKnowledge:
+def _knowledge_page(
+    engine: Engine, query: str, most: int, *, filters: Mapping[str, Any], start: int
+) -> answers.FoundKnowledge:
     results = [_part(engine, one) for one in engine.knowledge.search(query, limit=most, filters=filters)]
     shown = page(results, start if results else 0, lambda one: engine.count(one.model_dump_json()))
     more = make_cursor({"at": shown.next}) if shown.next else None

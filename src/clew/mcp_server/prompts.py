@@ -75,7 +75,7 @@ def _compact(session: Session) -> str:
         "Summarise this conversation for whoever goes on with it. Keep word for word what is listed here, and say what"
         " was done, what failed, and what comes next."
     ]
-    if items := [f"- {_label(item)}: {item.stated}" for item in session.pins()[:_MOST_ITEMS]]:
+    if items := [f"- {_label(item)}: {item.stated_text}" for item in session.pins()[:_MOST_ITEMS]]:
         parts.append("\n".join(["What binds:", *items]))
     if todos := [f"- {todo.text}" for todo in work.todos if todo.status in _OPEN][:_MOST_OPEN]:
         parts.append("\n".join(["Still to do:", *todos]))

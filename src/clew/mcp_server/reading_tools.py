@@ -63,8 +63,8 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
         """
 
         def work(found: Session) -> answers.RetrievedContext:
-            place = read_cursor(cursor) or _resolved(found, conversation_ids, format, priority)
-            return _retrieved(found, place)
+            place = read_cursor(cursor) or _resolve_parts(found, conversation_ids, format, priority)
+            return _retrieved_page(found, place)
 
         if known := knowledge_place(conversation_ids, cursor):
             return result(await workspace.on_engine(lambda engine: read_knowledge(engine, known)))
@@ -98,7 +98,7 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
                 filters = {"project": found.info.project} if found and scope == "project" else {}
                 others = engine.search(query, limit=most, kind=kind, filters=filters)
                 results = [_elsewhere(engine, one) for one in others]
-            return _found(found.id if found else "", results, kind, start=start, count=engine.count)
+            return _search_page(found.id if found else "", results, kind, start=start, count=engine.count)
 
         if scope == "all" and not session:
             return result(await workspace.read_newest_session(work))
@@ -123,7 +123,7 @@ def _story(session: Session, place: dict[str, Any]) -> answers.Story:
 # ── by id ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _resolved(session: Session, ids: list[str], format: str, priority: str) -> dict[str, Any]:
+def _resolve_parts(session: Session, ids: list[str], format: str, priority: str) -> dict[str, Any]:
     """What a request comes to: parts with their sizes, which the cursor carries on, and notes for the first page."""
     ensure_few(ids)
     quota = PAGE_TOKENS if format == Format.MIXED else _ANY_SIZE
@@ -132,7 +132,7 @@ def _resolved(session: Session, ids: list[str], format: str, priority: str) -> d
     return {"parts": parts, "at": 0, "notes": list(answer.notes)}
 
 
-def _retrieved(session: Session, place: dict[str, Any]) -> answers.RetrievedContext:
+def _retrieved_page(session: Session, place: dict[str, Any]) -> answers.RetrievedContext:
     parts = place.get("parts")
     if not isinstance(parts, list) or not all(isinstance(one, list) and len(one) == 2 for one in parts):
         raise UsageError("this cursor is of another tool; hand back next_cursor of retrieve_context, or leave it out")
@@ -156,7 +156,7 @@ def _elsewhere(engine: Engine, found: SearchResult) -> answers.Found:
     return _result(session, found).model_copy(update={"session": found.session})
 
 
-def _found(
+def _search_page(
     session: str, results: list[answers.Found], kind: str, *, start: int, count: TokenCounter
 ) -> answers.FoundContext:
     shown = page(results, start if results else 0, lambda one: count(one.model_dump_json()))

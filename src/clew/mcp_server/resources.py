@@ -29,7 +29,7 @@ def add_resources(server: MCPServer, workspace: Workspace) -> None:
         """The newest sessions of this user."""
         return await workspace.on_engine(_sessions)
 
-    async def of(id: str, render: Callable[[Session], str]) -> str:
+    async def read_session(id: str, render: Callable[[Session], str]) -> str:
         try:
             return await workspace.on_session(id, render)
         except ToolError as error:
@@ -40,19 +40,19 @@ def add_resources(server: MCPServer, workspace: Workspace) -> None:
     @server.resource("clew://session/{id}/story", name="story", title="Story of a session", mime_type=_TEXT)
     async def story(id: str) -> str:
         """Where a session stands."""
-        return await of(id, _story)
+        return await read_session(id, _story)
 
     @server.resource("clew://session/{id}/pins", name="pins", title="Critical items of a session", mime_type=_JSON)
     async def pins(id: str) -> str:
         """What must never be forgotten."""
-        return await of(id, _pins)
+        return await read_session(id, _pins)
 
     @server.resource(
         "clew://session/{id}/segment/{segment}", name="segment", title="A segment, word for word", mime_type=_JSON
     )
     async def segment(id: str, segment: str) -> str:
         """What was said and done in a segment, each with its speaker."""
-        return await of(id, lambda found: _segment(found, segment))
+        return await read_session(id, lambda found: _segment(found, segment))
 
 
 def _sessions(engine: Engine) -> str:

@@ -74,7 +74,7 @@ class SessionFinder:
 
         Raises NotFound where there is none, and UsageError where several may be meant; both say what to do next.
         """
-        return self._named(asked) if asked.name else self._newest(asked)
+        return self._named_session(asked) if asked.name else self._newest(asked)
 
     def find_reported(self, asked: Asked) -> Session:
         """Like ``find``, for a session whose messages its caller reports: a name that nobody has yet is a new session.
@@ -87,17 +87,17 @@ class SessionFinder:
             if not asked.name:
                 raise
             if self._catch_up and transcript_of(asked.name):
-                raise _followed(asked.name) from None
+                raise _followed_error(asked.name) from None
         else:
             if self._catch_up and self._transcript(found.info):
-                raise _followed(found.id)
+                raise _followed_error(found.id)
             return found
         folder = str(asked.folders[0]) if asked.folders else None
         return self._engine.session(asked.name, client="mcp", cwd=folder)
 
     # ── by name ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _named(self, asked: Asked) -> Session:
+    def _named_session(self, asked: Asked) -> Session:
         if len(asked.name) > _MOST_NAME_CHARS:
             raise UsageError(f"a session id has at most {_MOST_NAME_CHARS} characters; clew://sessions lists them")
         try:
@@ -156,7 +156,7 @@ class SessionFinder:
             )
         chosen = _named_in(found, asked.hints) or (_calling(live, asked.hints) if len(live) > 1 else found[0])
         if chosen is None:
-            raise UsageError(f"{_described(live, now)}; call again with session set to the id of yours")
+            raise UsageError(f"{_describe_live(live, now)}; call again with session set to the id of yours")
         return self._up_to_date(chosen.transcript, asked) if chosen.transcript else self._handle(chosen.id)
 
     def _candidates(self, folders: Sequence[Path]) -> list[_Candidate]:
@@ -180,7 +180,7 @@ class SessionFinder:
         return [one for folder in folders for one in transcripts_of(folder) if one.cwd or one.client != "claude-code"]
 
 
-def _followed(id: str) -> UsageError:
+def _followed_error(id: str) -> UsageError:
     return UsageError(
         f"session {id} is followed from its transcript on this machine, so all that is said in it is stored without"
         " record_messages; mark_critical marks what must not be forgotten"
@@ -217,7 +217,7 @@ def _holds(path: Path, hints: Sequence[str]) -> bool:
     return any(f'"{hint}"'.encode() in tail for hint in hints)
 
 
-def _described(live: Sequence[_Candidate], now: float) -> str:
+def _describe_live(live: Sequence[_Candidate], now: float) -> str:
     """Names each session with what tells it from the others."""
     told = [
         f"{one.id} ({one.client or 'recorded'}, {max(0, now - one.updated):.0f} s ago"

@@ -35,14 +35,14 @@ class Workspace:
 
         Raises ToolError with what to do next for everything that the caller can do something about.
         """
-        asked = await self._asked(name or "")
+        asked = await self._make_asked(name or "")
         return await self._in_thread(lambda: job(self._of_user()[1].find(asked)))
 
     async def on_reported_session(self, name: str | None, job: Callable[[Session], T]) -> T:
         """Like ``on_session``, for a session that nobody else reports: one that is not there yet is a new one, and one
         that has a transcript on this machine is refused.
         """
-        asked = await self._asked(name or "")
+        asked = await self._make_asked(name or "")
         return await self._in_thread(lambda: job(self._of_user()[1].find_reported(asked)))
 
     async def read_session(self, name: str | None, job: Callable[[Session], T]) -> T:
@@ -58,7 +58,7 @@ class Workspace:
         """Like ``read_session``, for a job that can do without: it gets None where no session is there, or several may
         be meant.
         """
-        asked = await self._asked("")
+        asked = await self._make_asked("")
 
         def read() -> T:
             try:
@@ -84,7 +84,7 @@ class Workspace:
         except ClewError as error:
             raise ToolError(str(error)) from error
 
-    async def _asked(self, name: str) -> Asked:
+    async def _make_asked(self, name: str) -> Asked:
         progress = Progress("reading the transcript")
         if name:
             return Asked(name=name, folders=() if is_remote() else (self._folder,), progress=progress)

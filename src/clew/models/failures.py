@@ -71,7 +71,7 @@ def failure_without_reply(missing: NoReply, host: str, seconds: float) -> Reques
 def failure_from_reply(reply: HttpReply, host: str, now: float) -> RequestFailure:
     """For any reply that is no success."""
     told = reply.body[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
-    parsed = _parsed(reply.body)
+    parsed = _parse_body(reply.body)
     after = retry_after(reply.headers, parsed, now)
     error = _error(reply, told, _words(parsed, told), host, after)
     again = reply.status in _AGAIN and _NO_MONEY not in told and not isinstance(error, ModelOverflow)
@@ -124,7 +124,7 @@ def _host(url: str) -> str:
         return ""
 
 
-def _parsed(body: bytes) -> Any:
+def _parse_body(body: bytes) -> Any:
     try:
         value = jsonio.loads(body)
     except ValueError:

@@ -178,7 +178,7 @@ def _most(request: ChatRequest) -> int:
 
 def _ensure_session(name: str, limit: int, used: int, more: int) -> None:
     if limit and used + more > limit:
-        raise _reached(name, limit, used, more, frees_at=None)
+        raise _limit_error(name, limit, used, more, frees_at=None)
 
 
 def _ensure_hour(name: str, limit: int, hour: tuple[Spent, ...] | list[Spent], asked: Spent) -> None:
@@ -191,10 +191,10 @@ def _ensure_hour(name: str, limit: int, hour: tuple[Spent, ...] | list[Spent], a
         if left + asked.tokens <= limit:
             frees_at = one.at + _HOUR_SECONDS
             break
-    raise _reached(name, limit, used, asked.tokens, frees_at=frees_at)
+    raise _limit_error(name, limit, used, asked.tokens, frees_at=frees_at)
 
 
-def _reached(name: str, limit: int, used: int, more: int, *, frees_at: float | None) -> SpendLimitReached:
+def _limit_error(name: str, limit: int, used: int, more: int, *, frees_at: float | None) -> SpendLimitReached:
     when = f"room again at {datetime.fromtimestamp(frees_at, UTC):%Y-%m-%d %H:%M:%S} UTC, or " if frees_at else ""
     text = f"spend limit models.{name} is {limit:,}: {used:,} used, {more:,} more asked for; {when}raise the limit"
     return SpendLimitReached(text, limit=name, frees_at=frees_at)

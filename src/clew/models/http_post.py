@@ -149,7 +149,7 @@ def _outcome(
     try:
         keys = dict(post.keys())
         hidden += _parts_to_hide(keys)
-        show = (lambda line: on_line(_without(line, hidden))) if on_line else None
+        show = (lambda line: on_line(_without_secrets(line, hidden))) if on_line else None
         outcome = _exchange(post, keys, seconds, connection, show)
     except ClewError as error:
         return error.with_traceback(None)
@@ -159,7 +159,7 @@ def _outcome(
         return _no_reply(error, hidden)
     if isinstance(outcome, HttpReply):
         headers = {name: _text_without(value, hidden) for name, value in outcome.headers.items()}
-        return HttpReply(outcome.status, headers, _without(outcome.body, hidden))
+        return HttpReply(outcome.status, headers, _without_secrets(outcome.body, hidden))
     return outcome
 
 
@@ -240,10 +240,10 @@ def _no_reply(error: Exception, hidden: list[bytes]) -> NoReply:
 
 
 def _text_without(text: str, hidden: list[bytes]) -> str:
-    return _without(text.encode("utf-8", "replace"), hidden).decode("utf-8", "replace")
+    return _without_secrets(text.encode("utf-8", "replace"), hidden).decode("utf-8", "replace")
 
 
-def _without(data: bytes, hidden: list[bytes]) -> bytes:
+def _without_secrets(data: bytes, hidden: list[bytes]) -> bytes:
     for secret in hidden:
         data = data.replace(secret, _HIDDEN)
     return data

@@ -61,11 +61,11 @@ def _in_turns(messages: Sequence[Json]) -> list[Json]:
     found: list[Json] = []
     for role, run in groupby(messages, key=lambda message: message["role"]):
         said = list(run)
-        found += [{"role": role, "content": _joined(said)}] if role == "user" and len(said) > 1 else said
+        found += [{"role": role, "content": _join_contents(said)}] if role == "user" and len(said) > 1 else said
     return found
 
 
-def _joined(messages: Sequence[Json]) -> str | list[Json]:
+def _join_contents(messages: Sequence[Json]) -> str | list[Json]:
     contents = [message["content"] for message in messages]
     if all(isinstance(content, str) for content in contents):
         return "\n\n".join(contents)

@@ -76,7 +76,7 @@ def model_for(
     if name not in _PROVIDERS and name in SUMMARISERS:
         made = SUMMARISERS.get(name)(config)
         return CallableModel(made) if callable(made) else made
-    maker, model = _named(name)
+    maker, model = _split_name(name)
     return _PROVIDERS[maker].make(model, endpoint_for(maker, config, env=env, keys=keys, clock=clock))
 
 
@@ -99,7 +99,7 @@ def endpoint_for(
     )
 
 
-def _named(name: str) -> tuple[str, str]:
+def _split_name(name: str) -> tuple[str, str]:
     maker, slash, model = name.partition("/")
     if slash and model and maker in _PROVIDERS:
         return maker, model

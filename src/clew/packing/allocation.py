@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.config import PackingConfig, ensure_shares
-from clew.domain.checks import shown
+from clew.domain.checks import describe_value
 from clew.errors import BudgetExceeded, UsageError
 from clew.packing.inputs import InputKind
 from clew.text.complexity import Complexity, complexity
@@ -66,7 +66,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         if not isinstance(self.total, int) or isinstance(self.total, bool):
-            raise UsageError(f"a budget is a number of tokens, not {shown(self.total)}; give 8_000")
+            raise UsageError(f"a budget is a number of tokens, not {describe_value(self.total)}; give 8_000")
         if self.total < 1:
             raise UsageError(f"a budget of {self.total} tokens holds nothing; give 1 or more")
         ensure_shares({name: getattr(self, name) for name in _BRANCHES}, "the budget")
@@ -85,9 +85,9 @@ class Budget:
             needed = {"system": demands.system, "query": demands.query}
             raise BudgetExceeded(self.total, {name: tokens for name, tokens in needed.items() if tokens})
         # Of one token more in the room, at most one goes to `entitled`: so the conversation never gets less, either.
-        entitled = _capped(self._knowledge_of(room), demands.knowledge)
-        conversation = _capped(room - entitled, demands.conversation)
-        knowledge = _capped(room - conversation, demands.knowledge)
+        entitled = _cap(self._knowledge_of(room), demands.knowledge)
+        conversation = _cap(room - entitled, demands.conversation)
+        knowledge = _cap(room - conversation, demands.knowledge)
         return Allocation(system=demands.system, knowledge=knowledge, conversation=conversation, query=demands.query)
 
     def _knowledge_of(self, room: int) -> int:
@@ -99,7 +99,7 @@ class Budget:
         return min(self.total * knowledge // _WHOLE, room * knowledge // both) if both else 0
 
 
-def _capped(tokens: int, demand: int | None) -> int:
+def _cap(tokens: int, demand: int | None) -> int:
     return tokens if demand is None else min(tokens, demand)
 
 

@@ -19,8 +19,8 @@ _UNMARKED = {"thinking", "redacted_thinking"}
 
 def with_breakpoints(body: Json, *, snapshot: str) -> Json:
     """Returns the request with marks at its end, at the end of the snapshot, and where the request before it ended."""
-    outside = [block[_MARK] for block in _outside(body) if _MARK in block]
-    messages = [_unmarked(message) for message in body["messages"]]
+    outside = [block[_MARK] for block in _blocks_outside(body) if _MARK in block]
+    messages = [_without_marks(message) for message in body["messages"]]
     free = _MOST - len(outside)
     if free <= 0:
         return body | {"messages": messages}
@@ -68,7 +68,7 @@ def _blocks(message: Json) -> list[Json]:
     return content if isinstance(content, list) and all(isinstance(block, dict) for block in content) else []
 
 
-def _outside(body: Json) -> Iterator[Json]:
+def _blocks_outside(body: Json) -> Iterator[Json]:
     """What bears marks of the caller's: the request itself, whose mark is for its end, tools and system."""
     yield body
     for name in ("tools", "system"):
@@ -76,7 +76,7 @@ def _outside(body: Json) -> Iterator[Json]:
         yield from (block for block in found if isinstance(block, dict)) if isinstance(found, list) else ()
 
 
-def _unmarked(message: Json) -> Json:
+def _without_marks(message: Json) -> Json:
     blocks = _blocks(message)
     if not any(_MARK in block for block in blocks):
         return message

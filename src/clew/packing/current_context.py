@@ -85,11 +85,11 @@ def build_current_context(
     return CurrentContext(
         text=render_story(story),
         objective=objective,
-        done=_first_of(_commits(work), _passed(work), _done_todos(work), _reports(gathered)),
+        done=_first_of(_commits(work), _passed_checks(work), _done_todos(work), _reports(gathered)),
         open=_first_of(
             _failures(work),
             _open_todos(work),
-            _uncommitted(work),
+            _uncommitted_edits(work),
             _running(work),
             _question(replies, objective),
         ),
@@ -121,7 +121,7 @@ def _commits(work: WorkMap) -> Iterator[ContextFact]:
         yield _fact(f"committed {commit.hash[:12]} {commit.subject}", commit.at)
 
 
-def _passed(work: WorkMap) -> Iterator[ContextFact]:
+def _passed_checks(work: WorkMap) -> Iterator[ContextFact]:
     """Checks that passed and that no code was edited after."""
     edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
     for facts in work.commands:
@@ -166,7 +166,7 @@ def _open_todos(work: WorkMap) -> Iterator[ContextFact]:
         yield _fact(todo.text, work.todos_at)
 
 
-def _uncommitted(work: WorkMap) -> Iterator[ContextFact]:
+def _uncommitted_edits(work: WorkMap) -> Iterator[ContextFact]:
     settled = work.repository.settled_at
     inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
     edited = [facts for facts in inside if facts.edited > settled and not facts.deleted]

@@ -52,28 +52,30 @@ def format_tagged(section: PackSection) -> str:
     """Renders the section in a tag of its own, with its priority."""
     if section.name == SUMMARY:
         return _format_summary(section)
-    return f'<clew-{section.name} priority="{section.priority}">\n{_unmarked(section.text)}\n</clew-{section.name}>'
+    return (
+        f'<clew-{section.name} priority="{section.priority}">\n{_without_markers(section.text)}\n</clew-{section.name}>'
+    )
 
 
 def format_headed(section: PackSection) -> str:
     """Renders the section under a Markdown heading."""
     if section.name == SUMMARY:
         return _format_summary(section)
-    return f"## clew {section.name}\n{_unmarked(section.text)}"
+    return f"## clew {section.name}\n{_without_markers(section.text)}"
 
 
 def format_delimited(section: PackSection) -> str:
     """Renders the section under a line of equals signs."""
     if section.name == SUMMARY:
         return _format_summary(section)
-    return f"=== clew {section.name} ===\n{_unmarked(section.text)}"
+    return f"=== clew {section.name} ===\n{_without_markers(section.text)}"
 
 
 def _format_summary(section: PackSection) -> str:
-    return f"<{SUMMARY}>\n{_unmarked(section.text)}\n</{SUMMARY}>"
+    return f"<{SUMMARY}>\n{_without_markers(section.text)}\n</{SUMMARY}>"
 
 
-def _unmarked(text: str) -> str:
+def _without_markers(text: str) -> str:
     return without_section_marks(neutralise_markers(text))
 
 

@@ -43,7 +43,7 @@ class Room:
         more = newest - self.tail
         return self if more <= 0 or more > self.spare else replace(self, tokens=self.tokens + more, tail=newest)
 
-    def beside(self, older: int) -> Room:
+    def with_tail_beside(self, older: int) -> Room:
         """Returns the room with a tail that takes what an older part of so many tokens leaves."""
         left = int(ASKED_SHARE * self.tokens) - max(older, 0)
         return replace(self, tail=left) if left > self.tail > 0 else self
@@ -71,16 +71,16 @@ def rooms_to_try(
     share = 0.0 if is_text else verbatim if filled < left else TAIL_SHARE
     most = _MOST_ADDED if uses_tools else _MOST_ADDED_TO_TALK
 
-    def tried(tokens: int, added: int, share: float) -> Room:
+    def room_for(tokens: int, added: int, share: float) -> Room:
         spare = left - tokens if tokens == wanted else 0
         is_last = tokens > filled or share == 0
         return Room(tokens, int((tokens - added) * share), added, spare, is_last=is_last)
 
     for tokens in sizes:
-        yield tried(tokens, min(entitled, int(tokens * most)), share)
-        yield tried(tokens, 0, share / 2)
+        yield room_for(tokens, min(entitled, int(tokens * most)), share)
+        yield room_for(tokens, 0, share / 2)
     if request and not request.trigger.is_forced:  # nobody has to have it: the newest step is not cut for it
         return
     for tokens in (left, max(int(left * _NEARLY) - _HEADINGS, 0)):
-        yield replace(tried(tokens, min(entitled, int(tokens * most)), share), clips=True)
-    yield from (tried(int(left * part), 0, 0.0) for part in _NARROWER)
+        yield replace(room_for(tokens, min(entitled, int(tokens * most)), share), clips=True)
+    yield from (room_for(int(left * part), 0, 0.0) for part in _NARROWER)

@@ -26,7 +26,7 @@ from clew.packing.unit_sections import (
 from clew.ports import TokenCounter
 from clew.units.file_lines import file_lines
 from clew.units.gather import GatheredUnits, UnitGatherer, newest_statement
-from clew.units.person_lines import Said, person_line, person_lines
+from clew.units.person_lines import StatementInContext, person_line, person_lines
 from clew.units.state_lines import state_lines
 from clew.units.steps import newest_steps, step_history
 from clew.units.unit import REPORTERS, Unit
@@ -84,7 +84,7 @@ def build_snapshot(
 
     Raises BudgetExceeded when those do not fit.
     """
-    least = _guaranteed(sources, newest_statement(messages))
+    least = _guaranteed_sections(sources, newest_statement(messages))
     left = budget - count(render_sections(least, format))
     if left < 0:
         least = build_least_snapshot(messages, sources)
@@ -151,8 +151,10 @@ class _Draft:
         """
         sources, budget, count, format = self._sources, self._budget, self._count, self._format
         first, newest = newest_steps(self._steps, room=steps, count=count, with_looks=with_looks)
-        gathered = self._units.before(first)
-        fixed = _guaranteed(sources, gathered.said[-1] if gathered.said else newest_statement(self._messages[:first]))
+        gathered = self._units.gather_before(first)
+        fixed = _guaranteed_sections(
+            sources, gathered.said[-1] if gathered.said else newest_statement(self._messages[:first])
+        )
         steps_section = lines_section("newest-steps", 1, newest)
         around = (*fixed, self._state, steps_section)
         room = budget - count(render_sections(around, format))
@@ -169,13 +171,13 @@ class _Draft:
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
     """Returns the guaranteed sections alone, with the newest request in short, without what it replies to."""
     newest = newest_statement(messages)
-    return _guaranteed(sources, replace(newest, before="") if newest else None)
+    return _guaranteed_sections(sources, replace(newest, before="") if newest else None)
 
 
 # ── what is always shown ─────────────────────────────────────────────────────────────────────────────
 
 
-def _guaranteed(sources: SnapshotSources, newest: Said | None) -> tuple[PackSection, ...]:
+def _guaranteed_sections(sources: SnapshotSources, newest: StatementInContext | None) -> tuple[PackSection, ...]:
     about = "What came before, shortened; m12, x3 and the like are ids of what was said in full."
     about = f"{about} `clew show {sources.session} ID` shows any of it." if sources.session else about
     about = f"{about} → is a call, ← its output, […] what was left out."

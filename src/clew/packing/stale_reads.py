@@ -25,11 +25,11 @@ def stale_reads(messages: Sequence[Message]) -> frozenset[str]:
                 known.clear()
             elif action.kind is ActionKind.READ:
                 lines = action.lines or _ALL
-                again = [one for one in known if _within(one[1], lines)]
+                again = [one for one in known if _is_within(one[1], lines)]
                 stale.update(id for id, _ in again)
                 shown[action.path] = [one for one in known if one not in again] + [(call.id, lines)]
     return frozenset(stale)
 
 
-def _within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
+def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]

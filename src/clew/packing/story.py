@@ -17,7 +17,7 @@ from clew.ports import TokenCounter
 from clew.text.sentences import sentences
 from clew.units.file_lines import file_lines
 from clew.units.gather import GatheredUnits, first_statement, gather_statements, gather_units
-from clew.units.person_lines import Said, newest_request, person_line, person_lines, request_line
+from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import announces
 from clew.units.state_lines import state_lines
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle
@@ -86,8 +86,8 @@ def build_story_facts(
 
 
 def _facts(
-    said: Sequence[Said],
-    first: Said | None,
+    said: Sequence[StatementInContext],
+    first: StatementInContext | None,
     work: WorkMap,
     exchanges: Mapping[str, int],
     *,
@@ -95,8 +95,8 @@ def _facts(
     reserved: int,
     count: TokenCounter,
 ) -> tuple[PackSection, ...]:
-    placed = [_placed(one, exchanges) for one in said]
-    people = _people(placed, _placed(first, exchanges) if first else None, work.root, budget, count)
+    placed = [_with_exchange(one, exchanges) for one in said]
+    people = _people(placed, _with_exchange(first, exchanges) if first else None, work.root, budget, count)
     chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
     state = [clip_middle(line, chars) for line in state_lines(work)]
     left = budget - sum(count(line) + 1 for _, line in people) - _FRAME_TOKENS - reserved
@@ -133,12 +133,12 @@ def _is_told(unit: Unit, report: Unit | None) -> bool:
     return report is not None and unit.number == report.number and unit.text in report.text
 
 
-def _placed(one: Said, exchanges: Mapping[str, int]) -> Said:
+def _with_exchange(one: StatementInContext, exchanges: Mapping[str, int]) -> StatementInContext:
     return replace(one, exchange=exchanges.get(one.statement.source, 0))
 
 
 def _people(
-    said: Sequence[Said], first: Said | None, root: str, budget: int, count: TokenCounter
+    said: Sequence[StatementInContext], first: StatementInContext | None, root: str, budget: int, count: TokenCounter
 ) -> list[tuple[str, str]]:
     """What people said, oldest first: the first request at least in short, the newest whole where it fits, and others
     in their share of the budget."""

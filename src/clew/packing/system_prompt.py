@@ -27,7 +27,7 @@ class SystemParts:
 
         Raises UsageError if it is empty or no text, or the function that makes it fails.
         """
-        base = _asked(self.base) if callable(self.base) else self.base
+        base = _call_base(self.base) if callable(self.base) else self.base
         if not isinstance(base, str):
             raise UsageError(f"the base of a system prompt must be a text, not a {type(base).__name__}")
         environment = [f"{name}: {value}" for name, value in self.environment]
@@ -57,7 +57,7 @@ def system_parts(base: str | Callable[[], str], environment: Any, guardrails: st
     return SystemParts(base=base, environment=fields, guardrails=tuple(filter(None, map(_line, rules))))
 
 
-def _asked(base: Callable[[], str]) -> str:
+def _call_base(base: Callable[[], str]) -> str:
     try:
         return base()
     except Exception as error:

@@ -48,7 +48,7 @@ def calls_tool(message: Message) -> bool:
 
 def thinks(message: Message) -> bool:
     """Returns True for a message with thinking that is bound to what stood before it."""
-    return any(one.is_bound for one in message.of(Reasoning))
+    return any(one.is_bound for one in message.parts_of(Reasoning))
 
 
 def without_bound_thinking(message: Message) -> Message:
@@ -88,22 +88,22 @@ def step_text(message: Message) -> str:
     """Returns a message as it is told: without thinking, with no line in what it says that tells who speaks, and with
     long arguments clipped, which can be read whole by the message's id.
     """
-    parts = tuple(_quoted(part, message.id) for part in message.parts if not isinstance(part, Reasoning))
+    parts = tuple(_quote_part(part, message.id) for part in message.parts if not isinstance(part, Reasoning))
     return message_text(replace(message, parts=parts, wire=None))
 
 
-def _quoted(part: Part, id: str) -> Part:
+def _quote_part(part: Part, id: str) -> Part:
     if isinstance(part, Output):
-        return replace(part, content=tuple(_quoted(one, id) for one in part.content), wire=None)
+        return replace(part, content=tuple(_quote_part(one, id) for one in part.content), wire=None)
     if isinstance(part, Call) and id:
-        return replace(part, arguments=_clipped(part.arguments, id), wire=None)
+        return replace(part, arguments=_clip_arguments(part.arguments, id), wire=None)
     return Text(text=_HEAD_LINE.sub("(", part.text)) if isinstance(part, Text) else part
 
 
-def _clipped(value: Any, id: str) -> Any:
+def _clip_arguments(value: Any, id: str) -> Any:
     """Arguments with the beginning and end of what is long in them."""
     if isinstance(value, dict):
-        return {name: _clipped(one, id) for name, one in value.items()}
+        return {name: _clip_arguments(one, id) for name, one in value.items()}
     if isinstance(value, list) and len(jsonio.dumps(value)) > _MOST_ARGUMENT:
         value = jsonio.dumps(value).decode()
     if not isinstance(value, str) or len(value) <= _MOST_ARGUMENT:

@@ -64,11 +64,11 @@ def parse_reply(text: str, *, calls: Sequence[Call] = ()) -> Reply:
 def _parse_texts(words: Sequence[str], calls: Sequence[Call]) -> Reply:
     """Splits a reply that has several texts; blocks may end each."""
     stripper = Stripper()
-    shown = [_shown(stripper, text) if SURE_BEGINNING.search(text) else text for text in words]
+    shown = [_strip_text(stripper, text) if SURE_BEGINNING.search(text) else text for text in words]
     return replace(stripper.reply, content="\n".join(filter(None, shown)), calls=tuple(calls))
 
 
-def _shown(stripper: Stripper, text: str) -> str:
+def _strip_text(stripper: Stripper, text: str) -> str:
     return stripper.feed(text) + stripper.close()
 
 
@@ -101,17 +101,17 @@ def split_notes(message: Message) -> tuple[Message, Housekeeping | None]:
     if message.role is not Role.ASSISTANT or not any(map(SURE_BEGINNING.search, texts(message.parts))):
         return message, None
     stripper = Stripper()
-    parts = tuple(_stripped(part, stripper) for part in message.parts)
+    parts = tuple(_strip_part(part, stripper) for part in message.parts)
     if parts == message.parts:
         return message, None
     notes = stripper.reply.housekeeping if message.origin is Origin.MODEL else None
     return replace(message, parts=parts, wire=None), notes
 
 
-def _stripped(part: Part, stripper: Stripper) -> Part:
+def _strip_part(part: Part, stripper: Stripper) -> Part:
     if not isinstance(part, Text) or not SURE_BEGINNING.search(part.text):
         return part
-    shown = _shown(stripper, part.text)
+    shown = _strip_text(stripper, part.text)
     return part if shown == part.text else Text(text=shown)
 
 

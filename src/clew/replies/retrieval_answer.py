@@ -185,11 +185,13 @@ def _fit(
         if tokens <= (left if format is Format.HEADER else left - reserved):
             text = lookup.text(one.id, format)
             sent = SentSegment(id=one.id, format=format, tokens=tokens, text=text, asked=one.asked)
-            return sent, list(_missed(one, sizes[0], lookup, sent_as=format))
-    return None, list(_missed(one, sizes[0], lookup, sent_as=None))
+            return sent, list(_unsent_sizes(one, sizes[0], lookup, sent_as=format))
+    return None, list(_unsent_sizes(one, sizes[0], lookup, sent_as=None))
 
 
-def _missed(one: _Wanted, largest: Format, lookup: SegmentLookup, *, sent_as: Format | None) -> Iterator[UnsentSize]:
+def _unsent_sizes(
+    one: _Wanted, largest: Format, lookup: SegmentLookup, *, sent_as: Format | None
+) -> Iterator[UnsentSize]:
     if sent_as is not largest:
         yield UnsentSize(id=one.id, format=largest, tokens=lookup.size(one.id, largest), sent_as=sent_as)
 

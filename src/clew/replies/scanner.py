@@ -74,7 +74,7 @@ class Scanner:
         tokens, self._rest = split_tags(self._rest + text)
         for token in tokens:
             self._state(token)
-        return self._shown()
+        return self._take_shown()
 
     def finish(self) -> str:
         """What is left to show when the reply has ended, and perhaps was cut off."""
@@ -85,7 +85,7 @@ class Scanner:
         else:
             self._out.append("".join(self._held[: self._tail_at]).rstrip())
         self._held, self._tail_at, self._fence_at, self._state = [], None, None, self._prose
-        return self._shown()
+        return self._take_shown()
 
     # ── states ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -244,7 +244,7 @@ class Scanner:
             self._is_begun = self._is_begun or bool(shown)
             self._held = [text[len(shown) :]]
 
-    def _shown(self) -> str:
+    def _take_shown(self) -> str:
         shown, self._out = "".join(self._out), []
         return shown
 

@@ -69,14 +69,14 @@ class DocumentIndex:
             self._add(list(documents), self._clear())
 
     def _add(self, documents: Iterable[Document], kept: RowsByContent) -> None:
-        numbered = self._numbered(documents)
+        numbered = self._number_documents(documents)
         rows: dict[str, Any] = {_ID + one.id: number for number, one in numbered.items()}
         rows |= {_row(number): asdict(one) for number, one in numbered.items()}
         words = {number: _words(one) for number, one in numbered.items()}
         self._write(rows | {_NEXT: max(numbered, default=self.last()) + 1}, words)
         self._kept.put_back(kept, {number: content_digest(meaning_text(one)) for number, one in numbered.items()})
 
-    def _numbered(self, documents: Iterable[Document]) -> dict[int, Document]:
+    def _number_documents(self, documents: Iterable[Document]) -> dict[int, Document]:
         found: dict[int, Document] = {}
         last, before = self.last(), ""
         for document in documents:
@@ -142,7 +142,7 @@ class DocumentIndex:
                 break
         return found
 
-    def numbered(self, first: int, until: int) -> dict[int, Document]:
+    def documents_by_number(self, first: int, until: int) -> dict[int, Document]:
         """Returns documents by their numbers, from one to another."""
         rows = self._store.rows(self._key, WORDS, start=_row(first), stop=_row(until + 1))
         return {int(name.removeprefix(_DOC)): _read(raw) for name, raw in rows}

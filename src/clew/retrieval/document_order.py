@@ -29,10 +29,10 @@ class CloseDocuments:
     nearness: Nearness
     scale: NearnessScale
 
-    def of(self, number: int) -> float | None:
+    def nearness_of(self, number: int) -> float | None:
         """Returns how near one is on the scale; None without a vector."""
         product = self.nearness.product(number)
-        return None if product is None else self.scale.of(product)
+        return None if product is None else self.scale.rescale(product)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +53,19 @@ def order_documents(
     if close is None:
         ranked = [RankedDocument(number, share, {"words": share}) for number, share in by_words.items()]
     else:
-        ranked = _fused(by_words, close, sizes, weight=_weight(words, postings, sizes))
+        ranked = _fuse_scores(by_words, close, sizes, weight=_weight(words, postings, sizes))
     return nlargest(_MOST, ranked, key=lambda one: (one.score, one.number))
 
 
-def _fused(
+def _fuse_scores(
     by_words: Mapping[int, float], close: CloseDocuments, sizes: Sequence[int], *, weight: float
 ) -> list[RankedDocument]:
     """Words and meaning, half each. What has no vector yet counts by its words as if its meaning agreed with them."""
     nearest = [one for one in close.nearness.nearest if one < len(sizes) and sizes[one]]
-    most = max((close.of(one) or 0.0 for one in nearest), default=0.0)
+    most = max((close.nearness_of(one) or 0.0 for one in nearest), default=0.0)
     ranked: list[RankedDocument] = []
     for number in dict.fromkeys([*by_words, *nearest]):
-        words, near = weight * by_words.get(number, 0.0), close.of(number)
+        words, near = weight * by_words.get(number, 0.0), close.nearness_of(number)
         meaning = words if near is None else near / max(most, near) if near > 0 else 0.0
         if words or meaning:
             why = {"words": words / 2, "meaning": meaning / 2}

@@ -13,7 +13,7 @@ from clew.domain import UnitUse
 from clew.domain.ids import message_id
 from clew.retrieval.documents import FoundDocument
 from clew.retrieval.fusion import Ranked
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 #: The most that a score moves, as a share of it.
 MOST = 0.15
@@ -39,15 +39,15 @@ class Tally:
     weight_ignored: float = 0.0
     turn: int = 0
 
-    def at(self, turn: int) -> Tally:
+    def at_turn(self, turn: int) -> Tally:
         """Returns the same tally as it counts at a later reply."""
         fade = 0.5 ** (max(turn - self.turn, 0) / HALF_LIFE)
         weights = (round(self.weight_used * fade, 4), round(self.weight_ignored * fade, 4))
         return Tally(self.used, self.ignored, *weights, max(turn, self.turn))
 
-    def judged(self, *, used: bool, turn: int) -> Tally:
+    def with_judgement(self, *, used: bool, turn: int) -> Tally:
         """Returns the tally with one more judgement."""
-        now = self.at(turn)
+        now = self.at_turn(turn)
         if used:
             return replace(now, used=now.used + 1, weight_used=now.weight_used + 1)
         return replace(now, ignored=now.ignored + 1, weight_ignored=now.weight_ignored + 1)
@@ -79,11 +79,11 @@ def rank_by_use(ranked: Sequence[Ranked], uses: Mapping[str, UnitUse]) -> list[R
     """Returns ranked messages in the order of their scores with feedback, which ``why`` names as a part of them."""
     if not uses:
         return list(ranked)
-    moved = (_moved(one, uses.get(message_id(one.number))) for one in ranked)
+    moved = (_move_score(one, uses.get(message_id(one.number))) for one in ranked)
     return sorted(moved, key=lambda one: (-one.score, -one.number))
 
 
-def _moved(one: Ranked, use: UnitUse | None) -> Ranked:
+def _move_score(one: Ranked, use: UnitUse | None) -> Ranked:
     if use is None or use.factor == 1:
         return one
     score = round(one.score * use.factor, 6)
@@ -109,7 +109,7 @@ def describe(use: UnitUse | None) -> str:
     """Returns a use in words; empty for a unit that nobody judged."""
     if use is None or not use.used + use.ignored:
         return ""
-    return f"used {counted(use.used, 'time')}, ignored {counted(use.ignored, 'time')} by replies"
+    return f"used {pluralise(use.used, 'time')}, ignored {pluralise(use.ignored, 'time')} by replies"
 
 
 def precision(kinds: Mapping[str, Iterable[int]]) -> dict[str, dict[str, float]]:

@@ -94,5 +94,5 @@ def _judge(state: FeedbackState, about: Json, rows: Rows) -> None:
         if ranked := unit.get("ranked"):
             name = row_of(ranked)
             tally = Tally(*(rows.get(name) or ()))
-            told = tally.judged(used=bool(unit.get("used")), turn=state.turn)
+            told = tally.with_judgement(used=bool(unit.get("used")), turn=state.turn)
             rows.put(name, list(fields_of(told).values()))

@@ -113,7 +113,7 @@ def rank_pool(
     scale: float,
 ) -> list[Ranked]:
     """The messages of the pool with all that makes up their scores, as parts of ``scale``."""
-    return [_ranked(number, words.get(number, 0.0), scores, figures, preference, scale=scale) for number in pool]
+    return [_rank_message(number, words.get(number, 0.0), scores, figures, preference, scale=scale) for number in pool]
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:
@@ -122,7 +122,7 @@ def _shares(scores: Mapping[int, float]) -> dict[int, float]:
     return {number: score / most for number, score in scores.items()}
 
 
-def _ranked(
+def _rank_message(
     number: int, words: float, scores: Mapping[int, float], figures: Figures, preference: Preference, *, scale: float
 ) -> Ranked:
     near = [scores.get(at, 0.0) for at in range(number - _REACH, number + _REACH + 1)]

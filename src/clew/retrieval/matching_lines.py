@@ -30,10 +30,10 @@ def matching_lines(text: str, query: str, *, chars: int) -> str:
     if not worth:
         return ""
     best = min(worth, key=lambda start: (-worth[start], start))
-    return _shown(text, best, first_places[best], chars)
+    return _lines_around(text, best, first_places[best], chars)
 
 
-def _shown(text: str, start: int, place: int, chars: int) -> str:
+def _lines_around(text: str, start: int, place: int, chars: int) -> str:
     """The line before, cut short; the line from a little before the place, and the lines after it."""
     before = one_line(text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start][:_LINE_CHARS])
     begin = start if place - start < _LINE_CHARS else place - _LEAD_CHARS

@@ -36,7 +36,7 @@ class NearnessScale:
     unrelated: float
     related: float
 
-    def of(self, nearness: float) -> float:
+    def rescale(self, nearness: float) -> float:
         """Returns a nearness on this scale: up to 0 for what is unrelated, from 1 on for what is about the same."""
         return (nearness - self.unrelated) / max(self.related - self.unrelated, 1e-6)
 

@@ -42,10 +42,10 @@ def is_self_contained(message: Message) -> bool:
 
 def _count(message: Message) -> int:
     """How many words it says, as far as that matters."""
-    return len(without_label(_said(message)[: _WORD_CHARS * SELF_CONTAINED]).split())
+    return len(without_label(_message_text(message)[: _WORD_CHARS * SELF_CONTAINED]).split())
 
 
-def _said(message: Message) -> str:
+def _message_text(message: Message) -> str:
     return message.text or "\n".join(output.text for output in message.outputs)
 
 

@@ -79,7 +79,7 @@ class _Index:
             self._marks[number] = self._mark(message, words)
             self._times[number] = int(message.at or 0)
         if change.grows:
-            known = self._known(number)
+            known = self._known_words(number)
             if known is None:
                 return
             words = list(dict.fromkeys((*known, *words)))
@@ -100,13 +100,13 @@ class _Index:
             self._rows.put(LABELS, self._labels)
         return self._labels.index(name) + 1 if name in self._labels else 0
 
-    def _known(self, number: int) -> list[str] | None:
+    def _known_words(self, number: int) -> list[str] | None:
         """The words of a message so far; None when it is out of sight, or too old to grow."""
         if number <= self.newest - MAY_GROW:
             return None
         if number in self._changed:
             return self._changed[number]
-        held = self._rows.get(_held(number))
+        held = self._rows.get(_row_name(number))
         return None if held is None else held.split()
 
     def save(self) -> None:
@@ -134,15 +134,15 @@ class _Index:
     def _save_held(self) -> None:
         oldest = max(self.newest - MAY_GROW + 1, 0)
         for number in range(max(self._before - MAY_GROW + 1, 0), oldest):
-            self._rows.remove(_held(number))
+            self._rows.remove(_row_name(number))
         for number, words in self._changed.items():
             if words is None:
-                self._rows.remove(_held(number))
+                self._rows.remove(_row_name(number))
             elif number >= oldest:
-                self._rows.put(_held(number), " ".join(words))
+                self._rows.put(_row_name(number), " ".join(words))
 
 
-def _held(number: int) -> str:
+def _row_name(number: int) -> str:
     return f"{HELD}{number:09d}"
 
 

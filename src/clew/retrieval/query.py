@@ -90,7 +90,7 @@ class Query:
         found = [*paths_in(self.text), *names_in(self.text), *content_words(self.text)]
         return tuple({one.casefold(): one for one in reversed(found)}.values())[::-1][:_MAX_CONCEPTS]
 
-    def without(self, names: Sequence[str]) -> Query:
+    def without_names(self, names: Sequence[str]) -> Query:
         """The query without the names of people: they say who speaks, and not of what."""
         if not names:
             return self

@@ -61,7 +61,7 @@ def find_evidence(
     """
     found = {unit.id: Evidence("cited") for unit in units if cites(reply, unit.id)}
     said = _telling(reply_text(reply)[:_MAX_CHARS])
-    held = {unit.id: _held(unit, said) for unit in units if unit.id not in found}
+    held = {unit.id: _held_words(unit, said) for unit in units if unit.id not in found}
     wanted = {word for words in held.values() for word in words}
     common = {word for word in wanted if sum(word in words for words in held.values()) > _SHARED}
     enough = min(max(len(said) / _MANY_WORDS, _PLAIN), _TELLING)
@@ -90,7 +90,7 @@ def cites(reply: Message, id: str) -> bool:
     return bool(re.search(rf"(?<![\w.#/@–-]){re.escape(id)}(?![\w#@]|[.–-]\d)", _FENCE.sub("", text)))
 
 
-def _held(unit: RetrievedUnit, said: Mapping[str, float]) -> set[str]:
+def _held_words(unit: RetrievedUnit, said: Mapping[str, float]) -> set[str]:
     return said.keys() & {whole_word(run) for run in set(_RUN.findall(unit.text[:_MAX_CHARS]))}
 
 

@@ -21,7 +21,7 @@ class VectorCache:
         self.lock = Lock()
         self._sets: OrderedDict[tuple[SessionKey, str], tuple[int, VectorSet]] = OrderedDict()
 
-    def of(self, key: SessionKey, embedder: str, *, size: int, edition: int = 0) -> VectorSet:
+    def vector_set(self, key: SessionKey, embedder: str, *, size: int, edition: int = 0) -> VectorSet:
         """Returns the set of a session or collection; an empty one where none was read of this edition."""
         place = key, embedder
         known = self._sets.get(place)

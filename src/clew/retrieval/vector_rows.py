@@ -61,9 +61,9 @@ class VectorRows:
             if not self._key.id.startswith("#") and self._store.session(self._key) is None:
                 return
             reached = orjson.dumps(self.reach() | {embedder: reach})
-            self._store.put_rows(self._key, VECTORS, _written(embedder, rows) | {_REACH: reached})
+            self._store.put_rows(self._key, VECTORS, _rows_to_write(embedder, rows) | {_REACH: reached})
 
-    def known(self, embedder: str, digests: Collection[bytes]) -> dict[bytes, bytes]:
+    def known_rows(self, embedder: str, digests: Collection[bytes]) -> dict[bytes, bytes]:
         """Returns rows by the digests of the texts that they are made of, as far as there are any."""
         found: dict[bytes, bytes] = {}
         for digest in digests:
@@ -104,7 +104,7 @@ class VectorRows:
         """Gives numbers, by the digests of their texts, the rows that were taken from others of the same content."""
         for embedder, by_content in kept.items():
             rows = {number: by_content[digest] for number, digest in digests.items() if digest in by_content}
-            self._store.put_rows(self._key, VECTORS, _written(embedder, rows))
+            self._store.put_rows(self._key, VECTORS, _rows_to_write(embedder, rows))
 
     def drop_others(self, embedder: str) -> None:
         """Removes the vectors of all other embedders."""
@@ -112,7 +112,7 @@ class VectorRows:
         if not others:
             return
         with self._store.transaction():
-            gone = [name for other in others for name in _written(other, self.read(other))]
+            gone = [name for other in others for name in _rows_to_write(other, self.read(other))]
             scales = self._value(_SCALE) or {}
             left = {_REACH: {embedder: self.reach().get(embedder, 0)}, _SCALE: {embedder: scales.get(embedder)}}
             encoded = {name: orjson.dumps(value) for name, value in left.items() if name == _REACH or scales}
@@ -123,7 +123,7 @@ class VectorRows:
         return orjson.loads(raw) if raw else None
 
 
-def _written(embedder: str, rows: Mapping[int, bytes]) -> dict[str, bytes | None]:
+def _rows_to_write(embedder: str, rows: Mapping[int, bytes]) -> dict[str, bytes | None]:
     """Rows by number, and beside each its number by what it is made of."""
     by_number: dict[str, bytes | None] = {_name(embedder, number): row for number, row in rows.items()}
     return by_number | {_content(embedder, row[:DIGEST_BYTES]): orjson.dumps(number) for number, row in rows.items()}

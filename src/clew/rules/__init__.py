@@ -18,9 +18,9 @@ from clew.rules import (
     openai_responses,
     responses_schema,
 )
-from clew.rules.base import OUTSIDE, Case, Rule
+from clew.rules.base import OUTSIDE, Case, ProviderRule
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[ProviderRule, ...] = (
     *anthropic.RULES,
     *openai_chat.RULES,
     *openai_chat_schema.RULES,
@@ -36,7 +36,7 @@ PROVIDERS = tuple(dict.fromkeys(rule.provider for rule in RULES))
 _ROUNDS = 6
 
 
-def rules_for(provider: str, dialect: str | None = None) -> tuple[Rule, ...]:
+def rules_for(provider: str, dialect: str | None = None) -> tuple[ProviderRule, ...]:
     """The rules of a provider, and of a dialect of its format if one is named."""
     if provider not in PROVIDERS:
         raise UsageError(f"no rules for provider {provider!r}: choose one of {', '.join(PROVIDERS)}")
@@ -77,4 +77,4 @@ def repair(
     return request, tuple(done)
 
 
-__all__ = ["OUTSIDE", "PROVIDERS", "RULES", "Case", "Rule", "check", "repair", "rules_for"]
+__all__ = ["OUTSIDE", "PROVIDERS", "RULES", "Case", "ProviderRule", "check", "repair", "rules_for"]

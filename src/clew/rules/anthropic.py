@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.rules import anthropic_content, anthropic_media, anthropic_schema, anthropic_thinking, anthropic_tools
-from clew.rules.base import Rule
+from clew.rules.base import ProviderRule
 
 _ALL = (
     *anthropic_tools.RULES,
@@ -12,4 +12,4 @@ _ALL = (
     *anthropic_content.RULES,
     *anthropic_schema.RULES,
 )
-RULES: tuple[Rule, ...] = tuple(sorted(_ALL, key=lambda rule: int(rule.id[1:])))
+RULES: tuple[ProviderRule, ...] = tuple(sorted(_ALL, key=lambda rule: int(rule.id[1:])))

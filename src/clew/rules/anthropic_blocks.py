@@ -11,7 +11,7 @@ from clew.rules.base import OUTSIDE, objects, string
 SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 
 
-class Place(NamedTuple):
+class BlockPlace(NamedTuple):
     """Where a block stands: the index of its message, and whether it is part of a tool's result."""
 
     at: int
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 #: Gives the block itself to keep it, another one to replace it, None to drop it.
-BlockRewrite = Callable[[Place, Json], Json | None]
+BlockRewrite = Callable[[BlockPlace, Json], Json | None]
 
 
 def messages_of(request: Json) -> list[Json]:
@@ -62,24 +62,24 @@ def result_ids(message: Json) -> list[str]:
     return [string(block.get("tool_use_id")) for block in blocks_of(message) if is_result(block)]
 
 
-def each_block(request: Json) -> Iterator[tuple[Place, Json]]:
+def each_block(request: Json) -> Iterator[tuple[BlockPlace, Json]]:
     """Tools, system, messages: the order in which the provider reads them. Inner blocks before their result."""
     for block in objects(request.get("tools")):
-        yield Place(OUTSIDE), block
+        yield BlockPlace(OUTSIDE), block
     for block in objects(request.get("system")):
-        yield Place(OUTSIDE), block
+        yield BlockPlace(OUTSIDE), block
     for at, message in enumerate(messages_of(request)):
         for block in blocks_of(message):
             if is_result(block):
                 for inner in objects(block.get("content")):
-                    yield Place(at, nested=True), inner
-            yield Place(at), block
+                    yield BlockPlace(at, nested=True), inner
+            yield BlockPlace(at), block
 
 
 def with_blocks(request: Json, change: BlockRewrite) -> Json:
     """The request with every block changed; untouched values are shared, and an untouched request is itself."""
-    tools = _changed(request.get("tools"), Place(OUTSIDE), change)
-    system = _changed(request.get("system"), Place(OUTSIDE), change)
+    tools = _rewrite_content(request.get("tools"), BlockPlace(OUTSIDE), change)
+    system = _rewrite_content(request.get("system"), BlockPlace(OUTSIDE), change)
     out = with_messages(request, lambda at, message: _changed_message(message, at, change))
     for name, value in (("tools", tools), ("system", system)):
         if value is not request.get(name):
@@ -103,29 +103,29 @@ def reuse_if_same(old: list[Any], new: list[Any]) -> list[Any]:
 
 
 def _changed_message(message: Json, at: int, change: BlockRewrite) -> Json:
-    content = _changed(message.get("content"), Place(at), change)
+    content = _rewrite_content(message.get("content"), BlockPlace(at), change)
     return message if content is message.get("content") else message | {"content": content}
 
 
-def _changed(content: Any, place: Place, change: BlockRewrite) -> Any:
+def _rewrite_content(content: Any, place: BlockPlace, change: BlockRewrite) -> Any:
     if isinstance(content, str):
         whole = _text(content)
         new = change(place, whole)
-        return content if new is whole else _kept([new])
+        return content if new is whole else _without_none([new])
     if isinstance(content, list):
-        return reuse_if_same(content, _kept([_changed_block(block, place, change) for block in content]))
+        return reuse_if_same(content, _without_none([_changed_block(block, place, change) for block in content]))
     return content
 
 
-def _kept(blocks: Sequence[Any | None]) -> list[Any]:
+def _without_none(blocks: Sequence[Any | None]) -> list[Any]:
     return [block for block in blocks if block is not None]
 
 
-def _changed_block(block: Any, place: Place, change: BlockRewrite) -> Any | None:
+def _changed_block(block: Any, place: BlockPlace, change: BlockRewrite) -> Any | None:
     if not isinstance(block, dict):
         return block
     if is_result(block) and isinstance(block.get("content"), list):
-        inner = _changed(block["content"], Place(place.at, nested=True), change)
+        inner = _rewrite_content(block["content"], BlockPlace(place.at, nested=True), change)
         if inner is not block["content"]:
             block = block | {"content": inner}
     return change(place, block)

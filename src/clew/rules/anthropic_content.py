@@ -9,7 +9,7 @@ from typing import Any
 
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import (
-    Place,
+    BlockPlace,
     blocks_of,
     call_ids,
     each_block,
@@ -19,7 +19,7 @@ from clew.rules.anthropic_blocks import (
     with_blocks,
     without_empty_messages,
 )
-from clew.rules.base import GO_ON, NOT_SHOWN, OUTSIDE, Case, Rule, string, without
+from clew.rules.base import GO_ON, NOT_SHOWN, OUTSIDE, Case, ProviderRule, omit, string
 
 MAX_CACHE_MARKS = 4
 #: Enough for the conversation's own marks; the rest may stand in tools and system, which change least.
@@ -50,7 +50,7 @@ def drop_empty_texts(case: Case) -> tuple[Json, list[Repair]]:
     if not found:
         return case.request, []
 
-    def change(place: Place, block: Json) -> Json | None:
+    def change(place: BlockPlace, block: Json) -> Json | None:
         return None if not place.nested and _is_empty_text(block) else block
 
     repairs = [Repair("A6", _place(finding.at), "dropped what said nothing") for finding in found]
@@ -92,19 +92,19 @@ def fewer_cache_marks(case: Case) -> tuple[Json, list[Repair]]:
     kept = _kept_marks([at for at, block in marks if block is not case.request], len(marks))
     seen, short = -1, False
 
-    def change(_place: Place, block: Json) -> Json:
+    def change(_place: BlockPlace, block: Json) -> Json:
         nonlocal seen, short
         if not block.get("cache_control"):
             return block
         seen += 1
         if seen not in kept:
-            return without(block, "cache_control")
+            return omit(block, "cache_control")
         late, short = short and _lives_an_hour(block), short or not _lives_an_hour(block)
-        return block | {"cache_control": without(block["cache_control"], "ttl")} if late else block
+        return block | {"cache_control": omit(block["cache_control"], "ttl")} if late else block
 
     request = with_blocks(case.request, change)
     if request.get("cache_control"):
-        request = change(Place(OUTSIDE), request)
+        request = change(BlockPlace(OUTSIDE), request)
     return request, [Repair("A12", "cache_control", "took cache marks away or shortened them to keep to the limits")]
 
 
@@ -200,11 +200,11 @@ def give_system_messages_their_place(case: Case) -> tuple[Json, list[Repair]]:
     request = case.request | {"messages": rest}
     if head:
         own = [block for message in messages[:head] for block in blocks_of(message)]
-        request |= {"system": [*_listed(case.request.get("system")), *own]}
+        request |= {"system": [*_system_blocks(case.request.get("system")), *own]}
     return request, repairs
 
 
-def _listed(system: Any) -> list[Json]:
+def _system_blocks(system: Any) -> list[Json]:
     return blocks_of({"content": system}) if system else []
 
 
@@ -246,7 +246,7 @@ def _is_sound(value: Any) -> bool:
 
 def no_lone_surrogates(case: Case) -> Iterator[Finding]:
     text = "a text has half of a character (a lone surrogate): refused as invalid JSON"
-    if not _is_sound(without(case.request, "messages")):
+    if not _is_sound(omit(case.request, "messages")):
         yield Finding("A16", OUTSIDE, text)
     for at, message in enumerate(messages_of(case.request)):
         if not _is_sound(message):
@@ -268,21 +268,21 @@ def _sound(value: Any) -> Any:
 
 
 RULES = (
-    Rule("A6", "no text is empty", "anthropic", texts_say_something, drop_empty_texts),
-    Rule(
+    ProviderRule("A6", "no text is empty", "anthropic", texts_say_something, drop_empty_texts),
+    ProviderRule(
         "A12",
         "at most four cache marks, longest first",
         "anthropic",
         cache_marks_are_few_and_ordered,
         fewer_cache_marks,
     ),
-    Rule("A13", "the conversation ends with a user message", "anthropic", ends_with_user, ask_to_go_on),
-    Rule(
+    ProviderRule("A13", "the conversation ends with a user message", "anthropic", ends_with_user, ask_to_go_on),
+    ProviderRule(
         "A14",
         "a system message stands between the user and the answer",
         "anthropic",
         system_messages_have_their_place,
         give_system_messages_their_place,
     ),
-    Rule("A16", "no lone surrogates", "anthropic", no_lone_surrogates, replace_lone_surrogates),
+    ProviderRule("A16", "no lone surrogates", "anthropic", no_lone_surrogates, replace_lone_surrogates),
 )

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from clew.codecs import jsonio
 from clew.codecs.providers.losses import media_placeholder
 from clew.domain import Finding, Json, Media, Repair
-from clew.rules.anthropic_blocks import Place, each_block, kind_of, with_blocks
-from clew.rules.base import OUTSIDE, Case, Rule, string
+from clew.rules.anthropic_blocks import BlockPlace, each_block, kind_of, with_blocks
+from clew.rules.base import OUTSIDE, Case, ProviderRule, string
 from clew.text.images import pixels
 
 MAX_PIXELS = 8000
@@ -65,28 +65,28 @@ def name_large_media(case: Case) -> tuple[Json, list[Repair]]:
     limit = _side_limit(case.request)
     repairs: list[Repair] = []
 
-    def smaller(place: Place, block: Json) -> Json:
+    def smaller(place: BlockPlace, block: Json) -> Json:
         excess = _excess(block, limit)
-        return block if excess is None else _named(block, place, why=excess, repairs=repairs)
+        return block if excess is None else _name_media(block, place, why=excess, repairs=repairs)
 
     request = with_blocks(case.request, smaller)
     surplus = _body_bytes(request) - MAX_BODY_BYTES
 
-    def oldest(place: Place, block: Json) -> Json:
+    def oldest(place: BlockPlace, block: Json) -> Json:
         nonlocal surplus
         if surplus <= 0 or not _data(block):
             return block
-        named = _named(block, place, why="the request was too large", repairs=repairs)
+        named = _name_media(block, place, why="the request was too large", repairs=repairs)
         surplus -= len(_data(block)) - len(named["text"])
         return named
 
     return with_blocks(request, oldest), repairs
 
 
-def _named(block: Json, place: Place, *, why: str, repairs: list[Repair]) -> Json:
+def _name_media(block: Json, place: BlockPlace, *, why: str, repairs: list[Repair]) -> Json:
     repairs.append(Repair("A15", f"messages[{place.at}]", f"named the media instead of sending it: {why}"))
     media = Media(media_type=string(block["source"].get("media_type")), data=_data(block), name=block.get("title"))
     return {"type": "text", "text": media_placeholder(media)}
 
 
-RULES = (Rule("A15", "images and body within the limits", "anthropic", media_fit, name_large_media),)
+RULES = (ProviderRule("A15", "images and body within the limits", "anthropic", media_fit, name_large_media),)

@@ -10,8 +10,8 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import as_object
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import is_result, is_server_result, kind_of, messages_of
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, is_new_kind, words_for
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, words_for
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
 
 # ── A17: names ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -21,20 +21,20 @@ def rename_tools(request: Json, rename: Rename) -> Json:
 
     def block(at: int, value: Any) -> Any:
         is_call = isinstance(value, dict) and value.get("type") == "tool_use"
-        return renamed(value, ["name"], lambda name: rename(at, name)) if is_call else value
+        return rename_at(value, ["name"], lambda name: rename(at, name)) if is_call else value
 
     def message(at: int, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
         return with_member(value, "content", changed_list(value.get("content"), lambda _, one: block(at, one)))
 
-    def outside(value: Any) -> Any:
+    def rename_definition(value: Any) -> Any:
         is_own = isinstance(value, dict) and value.get("type") in (None, "custom", "tool")
-        return renamed(value, ["name"], lambda name: rename(OUTSIDE, name)) if is_own else value
+        return rename_at(value, ["name"], lambda name: rename(OUTSIDE, name)) if is_own else value
 
     out = with_member(request, "messages", changed_list(request.get("messages"), message))
-    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, tool: outside(tool)))
-    return with_member(out, "tool_choice", outside(out.get("tool_choice")))
+    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, tool: rename_definition(tool)))
+    return with_member(out, "tool_choice", rename_definition(out.get("tool_choice")))
 
 
 _NAME = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}")
@@ -126,7 +126,7 @@ def blocks_are_known(case: Case) -> Iterator[Finding]:
 def name_unknown_blocks(case: Case) -> tuple[Json, list[Repair]]:
     """Blocks that the API refuses become a short text that names what was there."""
     repairs = [
-        Repair("A18", "system" if finding.at == OUTSIDE else f"messages[{finding.at}]", _done(finding))
+        Repair("A18", "system" if finding.at == OUTSIDE else f"messages[{finding.at}]", _repair_text(finding))
         for finding in blocks_are_known(case)
     ]
     if not repairs:
@@ -141,7 +141,7 @@ def name_unknown_blocks(case: Case) -> tuple[Json, list[Repair]]:
     return with_member(out, "system", _mended_content(out.get("system"))), repairs
 
 
-def _done(finding: Finding) -> str:
+def _repair_text(finding: Finding) -> str:
     return f"put it right or named it in words: {finding.message.partition(':')[0]}"
 
 
@@ -151,10 +151,10 @@ def _mended_content(content: Any) -> Any:
         content = [content]
     elif not isinstance(content, str | list | None):
         return jsonio.dumps(content).decode()
-    return changed_list(content, lambda _, block: _mended(block))
+    return changed_list(content, lambda _, block: _mend_block(block))
 
 
-def _mended(block: Any) -> Any:
+def _mend_block(block: Any) -> Any:
     if not _is_known(block):
         return {"type": "text", "text": words_for(block)}
     if kind_of(block) == "tool_use" and not isinstance(block["input"], dict):
@@ -163,7 +163,7 @@ def _mended(block: Any) -> Any:
         return block
     content = block.get("content")
     whole = content if isinstance(content, str | list | None) else jsonio.dumps(content).decode()
-    return with_member(block, "content", changed_list(whole, lambda _, inner: _mended(inner)))
+    return with_member(block, "content", changed_list(whole, lambda _, inner: _mend_block(inner)))
 
 
 # ── A19: roles ───────────────────────────────────────────────────────────────────────────────────────
@@ -203,6 +203,6 @@ RULES = (
         allowed=_NAME,
         demand=f"it must match '^[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}$'",
     ),
-    Rule("A18", "blocks are of known kinds", "anthropic", blocks_are_known, name_unknown_blocks),
-    Rule("A19", "roles are user and assistant", "anthropic", roles_are_known, give_known_roles),
+    ProviderRule("A18", "blocks are of known kinds", "anthropic", blocks_are_known, name_unknown_blocks),
+    ProviderRule("A19", "roles are user and assistant", "anthropic", roles_are_known, give_known_roles),
 )

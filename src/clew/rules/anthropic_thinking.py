@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import (
-    Place,
+    BlockPlace,
     blocks_of,
     call_ids,
     each_block,
@@ -24,7 +24,7 @@ from clew.rules.anthropic_blocks import (
     with_blocks,
     without_empty_messages,
 )
-from clew.rules.base import OUTSIDE, Case, Rule, string, without
+from clew.rules.base import OUTSIDE, Case, ProviderRule, omit, string
 from clew.rules.thinking_modes import MANUAL, OFF, thinking_mode
 
 
@@ -85,7 +85,7 @@ def drop_thinking_when_off(case: Case) -> tuple[Json, list[Repair]]:
     if not found:
         return case.request, []
 
-    def change(place: Place, block: Json) -> Json | None:
+    def change(place: BlockPlace, block: Json) -> Json | None:
         return None if place.at >= found[0].at and is_thinking(block) else block
 
     repairs = [Repair("A9", f"messages[{finding.at}]", "dropped thinking, as it is off") for finding in found]
@@ -111,7 +111,7 @@ def _latest_assistant(messages: list[Json]) -> int | None:
 
 
 def _thinking_of(message: Json) -> list[Json]:
-    return [without(block, "cache_control") for block in blocks_of(message) if is_thinking(block)]
+    return [omit(block, "cache_control") for block in blocks_of(message) if is_thinking(block)]
 
 
 def _same_message(message: Json, messages: list[Json]) -> Json | None:
@@ -137,11 +137,11 @@ def _seal(block: Json) -> str:
 def without_cache_control_on_thinking(case: Case) -> tuple[Json, list[Repair]]:
     repairs: list[Repair] = []
 
-    def change(place: Place, block: Json) -> Json:
+    def change(place: BlockPlace, block: Json) -> Json:
         if not is_thinking(block) or "cache_control" not in block:
             return block
         repairs.append(Repair("A8", f"messages[{place.at}]", "took cache_control off a thinking block"))
-        return without(block, "cache_control")
+        return omit(block, "cache_control")
 
     return with_blocks(case.request, change), repairs
 
@@ -176,13 +176,13 @@ class _Unit(NamedTuple):
 
 def _units(request: Json) -> Iterator[_Unit]:
     for name in ("tools", "system"):
-        yield _Unit(OUTSIDE, name, [without(block, "cache_control") for block in _listed(request.get(name))])
+        yield _Unit(OUTSIDE, name, [omit(block, "cache_control") for block in _as_blocks(request.get(name))])
     for at, message in enumerate(messages_of(request)):
         for block in blocks_of(message):
-            yield _Unit(at, string(message.get("role")), without(block, "cache_control"))
+            yield _Unit(at, string(message.get("role")), omit(block, "cache_control"))
 
 
-def _listed(value: Any) -> list[Json]:
+def _as_blocks(value: Any) -> list[Json]:
     return blocks_of({"content": value}) if value else []
 
 
@@ -209,26 +209,26 @@ def thinking_follows_what_it_followed(case: Case) -> Iterator[Finding]:
 
 
 RULES = (
-    Rule(
+    ProviderRule(
         "A7",
         "with manual thinking, the final assistant turn starts with it",
         "anthropic",
         final_turn_starts_with_thinking,
     ),
-    Rule(
+    ProviderRule(
         "A8",
         "the latest thinking is as it came, without cache_control",
         "anthropic",
         thinking_is_untouched,
         without_cache_control_on_thinking,
     ),
-    Rule(
+    ProviderRule(
         "A9",
         "with thinking off, the final assistant turn has none",
         "anthropic",
         no_thinking_when_off,
         drop_thinking_when_off,
     ),
-    Rule("A10", "thinking stays with the model that made it", "anthropic", thinking_stays_with_its_model),
-    Rule("A11", "nothing before a thinking block was edited", "anthropic", thinking_follows_what_it_followed),
+    ProviderRule("A10", "thinking stays with the model that made it", "anthropic", thinking_stays_with_its_model),
+    ProviderRule("A11", "nothing before a thinking block was edited", "anthropic", thinking_follows_what_it_followed),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import (
     SERVER_CALLS,
-    Place,
+    BlockPlace,
     blocks_of,
     call_ids,
     is_result,
@@ -20,7 +20,7 @@ from clew.rules.anthropic_blocks import (
     with_blocks,
     with_messages,
 )
-from clew.rules.base import Case, Rule, digest, portable_id, string
+from clew.rules.base import Case, ProviderRule, digest, portable_id, string
 
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
@@ -146,7 +146,7 @@ def ids_are_well_formed(case: Case) -> Iterator[Finding]:
 def rename_ids(case: Case) -> tuple[Json, list[Repair]]:
     repairs: dict[str, Repair] = {}
 
-    def change(place: Place, block: Json) -> Json:
+    def change(place: BlockPlace, block: Json) -> Json:
         identity = _bad_id(block)
         if identity is None:
             return block
@@ -195,9 +195,9 @@ def move_results_first(case: Case) -> tuple[Json, list[Repair]]:
 
 
 RULES = (
-    Rule("A1", "every call has its result in the next message", "anthropic", calls_are_answered),
-    Rule("A2", "every result has its call in the message before", "anthropic", results_have_calls),
-    Rule("A3", "tool ids are unique, one result each", "anthropic", ids_are_unique),
-    Rule("A4", "tool ids keep to the API's pattern", "anthropic", ids_are_well_formed, rename_ids),
-    Rule("A5", "results stand before other content", "anthropic", results_come_first, gather_results),
+    ProviderRule("A1", "every call has its result in the next message", "anthropic", calls_are_answered),
+    ProviderRule("A2", "every result has its call in the message before", "anthropic", results_have_calls),
+    ProviderRule("A3", "tool ids are unique, one result each", "anthropic", ids_are_unique),
+    ProviderRule("A4", "tool ids keep to the API's pattern", "anthropic", ids_are_well_formed, rename_ids),
+    ProviderRule("A5", "results stand before other content", "anthropic", results_come_first, gather_results),
 )

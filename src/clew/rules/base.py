@@ -37,7 +37,7 @@ RepairFunction = Callable[[Case], tuple[Json, list[Repair]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ProviderRule:
     """One thing a provider demands. Neither function changes what it is given.
 
     ``repair`` gives the very same object back when there is nothing to do. A rule with a ``dialect``
@@ -62,7 +62,7 @@ def objects(value: Any) -> list[Json]:
     return [item if isinstance(item, dict) else {} for item in value] if isinstance(value, list) else []
 
 
-def without(data: Json, *names: str) -> Json:
+def omit(data: Json, *names: str) -> Json:
     """The object without these members."""
     return {name: value for name, value in data.items() if name not in names}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import blocks_of, kind_of, messages_of, with_messages
-from clew.rules.base import Case, Rule, digest, string
+from clew.rules.base import Case, ProviderRule, digest, string
 from clew.rules.openai_chat import bad_ids, call_ids, rename_ids
 
 _NINE = re.compile(r"[a-zA-Z0-9]{9}")
@@ -118,8 +118,10 @@ def _spec(name: str) -> Json:
 
 
 RULES = (
-    Rule("M1", "nine-character tool ids", "openai-chat", ids_have_nine_characters, give_nine_characters, "mistral"),
-    Rule(
+    ProviderRule(
+        "M1", "nine-character tool ids", "openai-chat", ids_have_nine_characters, give_nine_characters, "mistral"
+    ),
+    ProviderRule(
         "M2",
         "no user message after a tool message",
         "openai-chat",
@@ -127,6 +129,8 @@ RULES = (
         put_assistant_between,
         "mistral",
     ),
-    Rule("D1", "reasoning goes back", "openai-chat", reasoning_goes_back, give_blank_reasoning, "deepseek"),
-    Rule("B1", "tools are defined where tool blocks are", "anthropic", tools_are_defined, define_tools, "bedrock"),
+    ProviderRule("D1", "reasoning goes back", "openai-chat", reasoning_goes_back, give_blank_reasoning, "deepseek"),
+    ProviderRule(
+        "B1", "tools are defined where tool blocks are", "anthropic", tools_are_defined, define_tools, "bedrock"
+    ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import GO_ON, NOT_SHOWN, Case, Rule, is_model_role, objects, string, without
+from clew.rules.base import GO_ON, NOT_SHOWN, Case, ProviderRule, is_model_role, objects, omit, string
 
 #: Google's own value for calls that no model of theirs has signed: their check passes over it.
 UNSIGNED = "skip_thought_signature_validator"
@@ -56,7 +56,7 @@ def _signature(part: Json) -> str:
     return next((string(part[name]) for name in _SIGNATURES if part.get(name)), "")
 
 
-def _joined(contents: list[Json]) -> Json:
+def _join_contents(contents: list[Json]) -> Json:
     """One content with the parts of all."""
     if len(contents) == 1:
         return contents[0]
@@ -92,7 +92,9 @@ def join_responses(case: Case) -> tuple[Json, list[Repair]]:
             groups.append([content])
         responded = responds
     return (
-        (case.request | {"contents": [_joined(group) for group in groups]}, repairs) if repairs else (case.request, [])
+        (case.request | {"contents": [_join_contents(group) for group in groups]}, repairs)
+        if repairs
+        else (case.request, [])
     )
 
 
@@ -115,7 +117,7 @@ def join_calls(case: Case) -> tuple[Json, list[Repair]]:
         else:
             groups.append([content])
     text = "joined turns of the model, or put a user turn first"
-    return case.request | {"contents": [_joined(group) for group in groups]}, [
+    return case.request | {"contents": [_join_contents(group) for group in groups]}, [
         Repair("G2", f"contents[{at}]", text) for at in sorted(found)
     ]
 
@@ -168,14 +170,14 @@ def sign_first_calls(case: Case) -> tuple[Json, list[Repair]]:
     contents = list(case.request["contents"])
     for at, number in found:
         parts = list(contents[at]["parts"])
-        parts[number] = without(parts[number], *_SIGNATURES) | {"thoughtSignature": UNSIGNED}
+        parts[number] = omit(parts[number], *_SIGNATURES) | {"thoughtSignature": UNSIGNED}
         contents[at] = contents[at] | {"parts": parts}
     text = "gave the call Google's stand-in for a signature"
     return case.request | {"contents": contents}, [Repair("G4", f"contents[{at}]", text) for at, _ in found]
 
 
-def _unsigned(part: Json) -> bytes:
-    return jsonio.dumps(without(part, *_SIGNATURES))
+def _without_signature(part: Json) -> bytes:
+    return jsonio.dumps(omit(part, *_SIGNATURES))
 
 
 def signatures_are_untouched(case: Case) -> Iterator[Finding]:
@@ -186,11 +188,15 @@ def signatures_are_untouched(case: Case) -> Iterator[Finding]:
     for content in _contents(case.previous):
         for part in _parts(content):
             if _signature(part):
-                known[_unsigned(part)].add(_signature(part))
+                known[_without_signature(part)].add(_signature(part))
     for at, content in enumerate(_contents(case.request)):
         for part in _parts(content):
             signature = _signature(part)
-            if signature and signature != UNSIGNED and signature not in known.get(_unsigned(part), {signature}):
+            if (
+                signature
+                and signature != UNSIGNED
+                and signature not in known.get(_without_signature(part), {signature})
+            ):
                 identity = string((_call(part) or {}).get("id"))
                 yield Finding("G5", at, "the thoughtSignature is not as it came: refused as corrupted", identity)
 
@@ -234,10 +240,14 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
 
 
 RULES = (
-    Rule("G1", "as many responses as calls", "gemini", as_many_responses_as_calls, join_responses),
-    Rule("G2", "calls come after a user or response turn", "gemini", calls_follow_the_user, join_calls),
-    Rule("G3", "responses come right after their calls", "gemini", responses_follow_calls),
-    Rule("G4", "the first call of each current step is signed", "gemini", first_calls_are_signed, sign_first_calls),
-    Rule("G5", "signatures are untouched", "gemini", signatures_are_untouched),
-    Rule("G6", "roles are user and model, the user first and last", "gemini", roles_are_known, give_known_roles),
+    ProviderRule("G1", "as many responses as calls", "gemini", as_many_responses_as_calls, join_responses),
+    ProviderRule("G2", "calls come after a user or response turn", "gemini", calls_follow_the_user, join_calls),
+    ProviderRule("G3", "responses come right after their calls", "gemini", responses_follow_calls),
+    ProviderRule(
+        "G4", "the first call of each current step is signed", "gemini", first_calls_are_signed, sign_first_calls
+    ),
+    ProviderRule("G5", "signatures are untouched", "gemini", signatures_are_untouched),
+    ProviderRule(
+        "G6", "roles are user and model, the user first and last", "gemini", roles_are_known, give_known_roles
+    ),
 )

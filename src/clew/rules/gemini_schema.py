@@ -9,8 +9,8 @@ from typing import Any
 from clew.codecs.providers.conversion import as_object
 from clew.codecs.providers.gemini_parts import field, snake
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, without, words_for
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, omit, words_for
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
 
 # ── G7: names ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -31,7 +31,7 @@ def rename_functions(request: Json, rename: Rename) -> Json:
 
     def part(at: int, value: Any) -> Any:
         for name in _spellings("functionCall", "functionResponse"):
-            value = renamed(value, [name, "name"], lambda old: rename(at, old))
+            value = rename_at(value, [name, "name"], lambda old: rename(at, old))
         return value
 
     def content(at: int, value: Any) -> Any:
@@ -50,7 +50,7 @@ def _renamed_tool(tool: Any, rename: Rename) -> Any:
     for name in _spellings("functionDeclarations"):
         if isinstance(tool, dict):
             declarations = changed_list(
-                tool.get(name), lambda _, one: renamed(one, ["name"], lambda old: rename(OUTSIDE, old))
+                tool.get(name), lambda _, one: rename_at(one, ["name"], lambda old: rename(OUTSIDE, old))
             )
             tool = with_member(tool, name, declarations)
     return tool
@@ -102,13 +102,13 @@ def drop_empty_parts(case: Case) -> tuple[Json, list[Repair]]:
     found = [finding.at for finding in parts_are_there(case)]
     if not found:
         return case.request, []
-    kept = [_filled(content) if at in found else content for at, content in enumerate(case.request["contents"])]
+    kept = [_fill_content(content) if at in found else content for at, content in enumerate(case.request["contents"])]
     contents = [content for content in kept if content is not None] or [{"role": "user", "parts": [{"text": "."}]}]
     repairs = [Repair("G8", f"contents[{at}]", "dropped what said nothing, or made parts of it") for at in found]
     return case.request | {"contents": contents}, repairs
 
 
-def _filled(content: Any) -> Json | None:
+def _fill_content(content: Any) -> Json | None:
     if not isinstance(content, dict):
         return {"role": "user", "parts": [{"text": words_for(content)}]}
     found = content.get("parts") if content.get("parts") else content.get("content")
@@ -116,7 +116,7 @@ def _filled(content: Any) -> Json | None:
     parts = [{"text": part} if isinstance(part, str) else part for part in listed]
     parts = [part for part in parts if part is not None and not _is_empty_part(part)]
     role = content.get("role")
-    out = without(content, "content") | {"parts": parts}
+    out = omit(content, "content") | {"parts": parts}
     return (out | {"role": "model"} if is_model_role(role) else out) if parts else None
 
 
@@ -185,7 +185,7 @@ def name_unknown_parts(case: Case) -> tuple[Json, list[Repair]]:
     found = {finding.at: finding for finding in parts_are_known(case)}
 
     def content(at: int, value: Any) -> Any:
-        return with_member(value, "parts", changed_list(value["parts"], _mended)) if at in found else value
+        return with_member(value, "parts", changed_list(value["parts"], _mend_part)) if at in found else value
 
     request = with_member(case.request, "contents", changed_list(case.request.get("contents"), content))
     text = "put it right or named it in words: {}"
@@ -194,7 +194,7 @@ def name_unknown_parts(case: Case) -> tuple[Json, list[Repair]]:
     ]
 
 
-def _mended(_at: int, part: Any) -> Any:
+def _mend_part(_at: int, part: Any) -> Any:
     if _is_empty_part(part):
         return part
     if not _is_part(part):
@@ -210,6 +210,6 @@ def _mended(_at: int, part: Any) -> Any:
 
 RULES = (
     name_rule("G7", "gemini", rename_functions, messages="contents", allowed=_NAME, demand=_DEMAND),
-    Rule("G8", "contents have parts, and no part is empty", "gemini", parts_are_there, drop_empty_parts),
-    Rule("G9", "parts are of known kinds", "gemini", parts_are_known, name_unknown_parts),
+    ProviderRule("G8", "contents have parts, and no part is empty", "gemini", parts_are_there, drop_empty_parts),
+    ProviderRule("G9", "parts are of known kinds", "gemini", parts_are_known, name_unknown_parts),
 )

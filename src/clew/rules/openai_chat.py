@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import messages_of, with_messages
-from clew.rules.base import Case, Rule, objects, portable_id, string
+from clew.rules.base import Case, ProviderRule, objects, portable_id, string
 
 MAX_ID_CHARACTERS = 40
 
@@ -69,10 +69,10 @@ def bad_ids(case: Case, rule: str, *, is_good: Callable[[str], bool], text: str)
 
 
 def shorten_ids(case: Case) -> tuple[Json, list[Repair]]:
-    return rename_ids(case, "O3", _shortened)
+    return rename_ids(case, "O3", _shorten_id)
 
 
-def _shortened(identity: str) -> str:
+def _shorten_id(identity: str) -> str:
     return identity if _is_short(identity) else portable_id(identity, longest=MAX_ID_CHARACTERS)
 
 
@@ -104,7 +104,7 @@ def _with_ids(message: Json, ids: list[str]) -> Json:
 
 
 RULES = (
-    Rule("O1", "every call is followed by its tool message", "openai-chat", calls_are_answered),
-    Rule("O2", "every tool message answers a call before it", "openai-chat", tool_messages_answer_calls),
-    Rule("O3", "tool ids have at most forty characters", "openai-chat", ids_are_short, shorten_ids),
+    ProviderRule("O1", "every call is followed by its tool message", "openai-chat", calls_are_answered),
+    ProviderRule("O2", "every tool message answers a call before it", "openai-chat", tool_messages_answer_calls),
+    ProviderRule("O3", "tool ids have at most forty characters", "openai-chat", ids_are_short, shorten_ids),
 )

@@ -10,18 +10,18 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import messages_of
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, is_new_kind, string, without, words_for
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, omit, string, words_for
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
 
 # ── O4: empty arrays ─────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_empty_calls(message: Any) -> bool:
     """True for calls that are no array, or one without elements."""
-    return isinstance(message, dict) and "tool_calls" in message and not _listed(message["tool_calls"])
+    return isinstance(message, dict) and "tool_calls" in message and not _list_or_empty(message["tool_calls"])
 
 
-def _listed(value: Any) -> list[Any]:
+def _list_or_empty(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -39,10 +39,10 @@ def drop_empty_arrays(case: Case) -> tuple[Json, list[Repair]]:
     if not found:
         return case.request, []
     repairs = [Repair("O4", "tools" if at == OUTSIDE else f"messages[{at}]", "dropped the empty array") for at in found]
-    request = without(case.request, "tools") if OUTSIDE in found else case.request
+    request = omit(case.request, "tools") if OUTSIDE in found else case.request
 
     def message(_at: int, value: Any) -> Any:
-        return without(value, "tool_calls") if _is_empty_calls(value) else value
+        return omit(value, "tool_calls") if _is_empty_calls(value) else value
 
     return with_member(request, "messages", changed_list(request.get("messages"), message)), repairs
 
@@ -58,16 +58,16 @@ def rename_tools(request: Json, rename: Rename) -> Json:
 
     def tool(at: int, value: Any) -> Any:
         for kind in ("function", "custom"):
-            value = renamed(value, [kind, "name"], lambda name: rename(at, name))
+            value = rename_at(value, [kind, "name"], lambda name: rename(at, name))
         return value
 
     def message(at: int, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
         value = with_member(value, "tool_calls", changed_list(value.get("tool_calls"), lambda _, call: tool(at, call)))
-        value = renamed(value, ["function_call", "name"], lambda name: rename(at, name))
+        value = rename_at(value, ["function_call", "name"], lambda name: rename(at, name))
         is_tool = value.get("role") in ("tool", "function")
-        return renamed(value, ["name"], lambda name: rename(at, name)) if is_tool else value
+        return rename_at(value, ["name"], lambda name: rename(at, name)) if is_tool else value
 
     out = with_member(request, "messages", changed_list(request.get("messages"), message))
     out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, one: tool(OUTSIDE, one)))
@@ -180,12 +180,12 @@ def _is_whole_call(call: Json) -> bool:
 
 def kinds_are_known(case: Case) -> Iterator[Finding]:
     for at, message in enumerate(messages_of(case.request)):
-        for part in _listed(message.get("content")):
+        for part in _list_or_empty(message.get("content")):
             if not _is_part(part):
                 kind = part.get("type") if isinstance(part, dict) else type(part).__name__
                 text = f"the content part {kind!r} is refused: supported values are {', '.join(_PARTS)}"
                 yield Finding("O8", at, text)
-        for call in _listed(message.get("tool_calls")):
+        for call in _list_or_empty(message.get("tool_calls")):
             if not _is_call(call):
                 yield Finding("O8", at, "a tool call lacks its id, type or name: refused, missing required parameter")
             elif not _is_whole_call(call):
@@ -212,15 +212,15 @@ def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
 
 
 def _with_known_kinds(message: Json) -> Json:
-    calls = _listed(message.get("tool_calls"))
+    calls = _list_or_empty(message.get("tool_calls"))
     unreadable = [_text(words_for(call)) for call in calls if not _is_call(call)]
     content = changed_list(message.get("content"), lambda _, part: part if _is_part(part) else _text(words_for(part)))
     if unreadable:
-        before = [_text(content)] if isinstance(content, str) and content else _listed(content)
+        before = [_text(content)] if isinstance(content, str) and content else _list_or_empty(content)
         content = [*before, *unreadable]
     message = with_member(message, "content", content)
     kept = [_whole_call(call) for call in calls if _is_call(call)]
-    return message | {"tool_calls": kept} if kept else without(message, "tool_calls")
+    return message | {"tool_calls": kept} if kept else omit(message, "tool_calls")
 
 
 def _text(words: str) -> Json:
@@ -238,9 +238,9 @@ def _whole_call(call: Json) -> Json:
 
 
 RULES = (
-    Rule("O4", "no array is empty", "openai-chat", arrays_are_not_empty, drop_empty_arrays),
+    ProviderRule("O4", "no array is empty", "openai-chat", arrays_are_not_empty, drop_empty_arrays),
     name_rule("O5", "openai-chat", rename_tools, messages="messages", allowed=_NAME, demand=NAME_DEMAND),
-    Rule("O6", "messages have content", "openai-chat", contents_are_there, give_or_drop_content),
-    Rule("O7", "roles are known", "openai-chat", roles_are_known, give_known_roles),
-    Rule("O8", "parts and calls are of known kinds", "openai-chat", kinds_are_known, name_unknown_kinds),
+    ProviderRule("O6", "messages have content", "openai-chat", contents_are_there, give_or_drop_content),
+    ProviderRule("O7", "roles are known", "openai-chat", roles_are_known, give_known_roles),
+    ProviderRule("O8", "parts and calls are of known kinds", "openai-chat", kinds_are_known, name_unknown_kinds),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import Case, Rule, digest, objects, string, without
+from clew.rules.base import Case, ProviderRule, digest, objects, omit, string
 
 #: Outputs that the client sends, and the calls that each may answer.
 _ANSWERS = {
@@ -179,7 +179,7 @@ def drop_references(case: Case) -> tuple[Json, list[Repair]]:
     for at in drop:
         after = items[at + 1] if at + 1 < len(items) else None
         if isinstance(after, dict) and _kind(items[at]) == "reasoning" and _is_plain_model_item(after):
-            items[at + 1] = without(after, "id")
+            items[at + 1] = omit(after, "id")
     text = "dropped an item that only referred to the store"
     return _without_items(case.request | {"input": items}, drop, rule="R5", text=text)
 
@@ -209,14 +209,12 @@ def drop_foreign_ids(case: Case) -> tuple[Json, list[Repair]]:
     for finding in found:
         item = items[finding.at]
         is_reasoning = _kind(item) == "reasoning"
-        items[finding.at] = (
-            item | {"id": f"rs_{digest(item['id'], digits=32)}"} if is_reasoning else without(item, "id")
-        )
+        items[finding.at] = item | {"id": f"rs_{digest(item['id'], digits=32)}"} if is_reasoning else omit(item, "id")
     repairs = [Repair("R6", f"input[{finding.at}]", f"took the foreign id {finding.id!r} away") for finding in found]
     return case.request | {"input": items}, repairs
 
 
-def _encrypted(items: list[Json]) -> dict[str, str]:
+def _encrypted_content(items: list[Json]) -> dict[str, str]:
     pairs = ((string(item.get("id")), string(item.get("encrypted_content"))) for item in items)
     return {identity: content for identity, content in pairs if identity and content}
 
@@ -224,7 +222,7 @@ def _encrypted(items: list[Json]) -> dict[str, str]:
 def encrypted_content_is_untouched(case: Case) -> Iterator[Finding]:
     if case.previous is None:
         return
-    before = _encrypted(_items(case.previous))
+    before = _encrypted_content(_items(case.previous))
     for at, item in enumerate(_items(case.request)):
         identity, content = string(item.get("id")), string(item.get("encrypted_content"))
         if content and before.get(identity, content) != content:
@@ -232,11 +230,13 @@ def encrypted_content_is_untouched(case: Case) -> Iterator[Finding]:
 
 
 RULES = (
-    Rule("R1", "every output has its call", "openai-responses", outputs_have_calls),
-    Rule("R2", "every call has its output", "openai-responses", calls_have_outputs),
-    Rule("R3", "reasoning has what followed it", "openai-responses", reasoning_is_followed, drop_dangling_reasoning),
-    Rule("R4", "what followed reasoning has it", "openai-responses", reasoning_is_there),
-    Rule("R5", "no references without a store", "openai-responses", references_need_the_store, drop_references),
-    Rule("R6", "item ids keep their prefix", "openai-responses", ids_keep_their_prefix, drop_foreign_ids),
-    Rule("R7", "encrypted content is untouched", "openai-responses", encrypted_content_is_untouched),
+    ProviderRule("R1", "every output has its call", "openai-responses", outputs_have_calls),
+    ProviderRule("R2", "every call has its output", "openai-responses", calls_have_outputs),
+    ProviderRule(
+        "R3", "reasoning has what followed it", "openai-responses", reasoning_is_followed, drop_dangling_reasoning
+    ),
+    ProviderRule("R4", "what followed reasoning has it", "openai-responses", reasoning_is_there),
+    ProviderRule("R5", "no references without a store", "openai-responses", references_need_the_store, drop_references),
+    ProviderRule("R6", "item ids keep their prefix", "openai-responses", ids_keep_their_prefix, drop_foreign_ids),
+    ProviderRule("R7", "encrypted content is untouched", "openai-responses", encrypted_content_is_untouched),
 )

@@ -10,9 +10,9 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.codecs.providers.responses_items import CALLS
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, Rule, is_model_role, is_new_kind, objects, string, words_for
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, objects, string, words_for
 from clew.rules.openai_chat_schema import NAME_DEMAND
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, renamed, with_member
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
 
 # ── R8: names ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -27,15 +27,15 @@ def rename_tools(request: Json, rename: Rename) -> Json:
 
     def item(at: int, value: Any) -> Any:
         is_named = isinstance(value, dict) and string(value.get("type")) in _NAMED_ITEMS
-        return renamed(value, ["name"], lambda name: rename(at, name)) if is_named else value
+        return rename_at(value, ["name"], lambda name: rename(at, name)) if is_named else value
 
-    def outside(value: Any) -> Any:
+    def rename_definition(value: Any) -> Any:
         is_own = isinstance(value, dict) and value.get("type") in ("function", "custom")
-        return renamed(value, ["name"], lambda name: rename(OUTSIDE, name)) if is_own else value
+        return rename_at(value, ["name"], lambda name: rename(OUTSIDE, name)) if is_own else value
 
     out = with_member(request, "input", changed_list(request.get("input"), item))
-    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, tool: outside(tool)))
-    return with_member(out, "tool_choice", outside(out.get("tool_choice")))
+    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, tool: rename_definition(tool)))
+    return with_member(out, "tool_choice", rename_definition(out.get("tool_choice")))
 
 
 # ── R9: roles ────────────────────────────────────────────────────────────────────────────────────────
@@ -171,7 +171,7 @@ def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
     found = {finding.at: finding for finding in kinds_are_known(case)}
     if not found:
         return case.request, []
-    items = [_mended(item) if at in found else item for at, item in enumerate(case.request["input"])]
+    items = [_mend_item(item) if at in found else item for at, item in enumerate(case.request["input"])]
     text = "put it right or named it in words: {}"
     repairs = [
         Repair("R10", f"input[{at}]", text.format(one.message.partition(":")[0])) for at, one in sorted(found.items())
@@ -179,13 +179,13 @@ def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
     return case.request | {"input": items}, repairs
 
 
-def _mended(item: Any) -> Any:
+def _mend_item(item: Any) -> Any:
     if not _is_item(item):
         is_from_model = isinstance(item, dict) and not string(item.get("type")).endswith(("_output", "_response"))
         role = "assistant" if is_from_model else "user"
         return {"type": "message", "role": role, "content": [_text(words_for(item), role)]}
     if _lacks_call_id(item):
-        return _mended(item | {"call_id": item["id"]})
+        return _mend_item(item | {"call_id": item["id"]})
     if item.get("type") == "function_call":
         arguments = item["arguments"]
         return item if isinstance(arguments, str) else item | {"arguments": write_arguments(arguments or {})}
@@ -232,7 +232,7 @@ def _content(content: Any) -> Any:
 
 RULES = (
     name_rule("R8", "openai-responses", rename_tools, messages="input", allowed=_NAME, demand=NAME_DEMAND),
-    Rule("R9", "roles are known", "openai-responses", roles_are_known, give_known_roles),
-    Rule("R10", "items and pieces are of known kinds", "openai-responses", kinds_are_known, name_unknown_kinds),
-    Rule("R11", "messages have content", "openai-responses", contents_are_there, give_content),
+    ProviderRule("R9", "roles are known", "openai-responses", roles_are_known, give_known_roles),
+    ProviderRule("R10", "items and pieces are of known kinds", "openai-responses", kinds_are_known, name_unknown_kinds),
+    ProviderRule("R11", "messages have content", "openai-responses", contents_are_there, give_content),
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, Rule, portable_id
+from clew.rules.base import OUTSIDE, Case, ProviderRule, portable_id
 
 #: Gives the name itself to keep it, or another; ``at`` is the index of the message, or OUTSIDE.
 Rename = Callable[[int, str], str]
@@ -31,7 +31,7 @@ def portable_name(name: str) -> str:
 
 def name_rule(
     id: str, provider: str, rewrite: NameRewrite, *, messages: str, allowed: re.Pattern[str], demand: str
-) -> Rule:
+) -> ProviderRule:
     """The rule that every tool name matches ``allowed``; ``demand`` says so in words.
 
     ``messages`` is the name of the request's list.
@@ -47,7 +47,7 @@ def name_rule(
 
         rewrite(case.request, note)
         for name, at in found.items():
-            yield Finding(id, at, f"the tool name {_shown(name)} is refused: {demand}")
+            yield Finding(id, at, f"the tool name {_display_name(name)} is refused: {demand}")
 
     def make_names_safe(case: Case) -> tuple[Json, list[Repair]]:
         repairs: dict[str, Repair] = {}
@@ -57,25 +57,25 @@ def name_rule(
                 return name
             new = portable_name(name)
             where = "tools" if at == OUTSIDE else f"{messages}[{at}]"
-            repairs.setdefault(name, Repair(id, where, f"renamed the tool {_shown(name)} to {new!r} everywhere"))
+            repairs.setdefault(name, Repair(id, where, f"renamed the tool {_display_name(name)} to {new!r} everywhere"))
             return new
 
         return rewrite(case.request, rename), list(repairs.values())
 
-    return Rule(id, "tool names keep to the API's pattern", provider, names_are_allowed, make_names_safe)
+    return ProviderRule(id, "tool names keep to the API's pattern", provider, names_are_allowed, make_names_safe)
 
 
-def _shown(name: str) -> str:
+def _display_name(name: str) -> str:
     return repr(name if len(name) <= _SHOWN_CHARACTERS else f"{name[:_SHOWN_CHARACTERS]}…")
 
 
-def renamed(data: Any, path: Sequence[str], rename: Callable[[str], str]) -> Any:
+def rename_at(data: Any, path: Sequence[str], rename: Callable[[str], str]) -> Any:
     """The object with the name at the path renamed; the very same when it is kept or not there."""
     if not isinstance(data, dict) or path[0] not in data:
         return data
     old = data[path[0]]
     if len(path) > 1:
-        return with_member(data, path[0], renamed(old, path[1:], rename))
+        return with_member(data, path[0], rename_at(old, path[1:], rename))
     return with_member(data, path[0], rename(old)) if isinstance(old, str) else data
 
 

@@ -59,9 +59,9 @@ class Guard:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._rules.is_own_name(_address(f"//{host}")[0]):
-            return _refused(421, "this server does not answer to that Host; call it by the address it prints")
+            return _refusal(421, "this server does not answer to that Host; call it by the address it prints")
         if origin is not None and not self._is_own_page(origin, host):
-            return _refused(403, "pages of other origins may not call this server")
+            return _refusal(403, "pages of other origins may not call this server")
         return self._authorise(scope, headers.get("authorization", ""))
 
     def _is_own_page(self, origin: str, host: str) -> bool:
@@ -75,10 +75,10 @@ class Guard:
         if given:
             token = self._find(secret.strip()) if kind.lower() == "bearer" else None
             if token is None:
-                return _refused(401, "the token is not known or was revoked; clew token make NAME gives a new one")
+                return _refusal(401, "the token is not known or was revoked; clew token make NAME gives a new one")
             scope.setdefault("state", {})[USER_STATE] = token.user
         elif not self._rules.is_local and scope["path"] not in _OPEN_PATHS:
-            return _refused(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
+            return _refusal(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
         return None
 
 
@@ -109,6 +109,6 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _refused(status: int, reason: str) -> JSONResponse:
+def _refusal(status: int, reason: str) -> JSONResponse:
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     return JSONResponse({"error": reason}, status_code=status, headers=headers)

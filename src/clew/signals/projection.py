@@ -192,9 +192,9 @@ class _Work:
             about = {"first": place, "requests": self.state.requests}
             self._rows.put(turn_row(self.state.exchanges), about)
         if message.role is Role.SYSTEM:
-            self._instructed(message, place)
+            self._read_instructions(message, place)
         elif said:
-            self._said(message, place, said)
+            self._read_statements(message, place, said)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
 
@@ -280,30 +280,30 @@ class _Work:
 
     # ── what people say ──────────────────────────────────────────────────────────────────────────────
 
-    def _instructed(self, message: Message, place: int) -> None:
-        from clew.signals.critical.candidates import found
-        from clew.signals.critical.items import heard
+    def _read_instructions(self, message: Message, place: int) -> None:
+        from clew.signals.critical.candidates import find_candidates
+        from clew.signals.critical.items import hearing_act
 
         is_leading = is_beside(message) or not (self.state.requests or self.state.turns)
-        for candidate in found(message, is_leading=is_leading):
-            self._act(heard(candidate, "system"), place=place)
+        for candidate in find_candidates(message, is_leading=is_leading):
+            self._act(hearing_act(candidate, "system"), place=place)
 
-    def _said(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:
-        from clew.signals.critical.candidates import found_in
-        from clew.signals.critical.items import heard
+    def _read_statements(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:
+        from clew.signals.critical.candidates import candidates_in
+        from clew.signals.critical.items import hearing_act
         from clew.signals.critical.own_words import plays_on
 
-        self._asked(said)
+        self._note_request(said)
         for one in said:
             self.state.is_played = plays_on(one.text[:_MOST_CHARS].lower(), before=self.state.is_played)
-            for candidate in found_in(one, at=message.at, is_played=self.state.is_played):
-                self._act(heard(candidate, "plan" if one.kind is StatementKind.PLAN else "person"), place=place)
+            for candidate in candidates_in(one, at=message.at, is_played=self.state.is_played):
+                self._act(hearing_act(candidate, "plan" if one.kind is StatementKind.PLAN else "person"), place=place)
         if any(one.is_message for one in said):
             self._end_tasks(message, place)
         own = [one.text for one in said if one.text and one.kind is not StatementKind.PLAN]
         self._compare(message.id, "\n".join(own), "user")
 
-    def _asked(self, said: Sequence[PersonStatement]) -> None:
+    def _note_request(self, said: Sequence[PersonStatement]) -> None:
         """A message is a new request; what is said while a call is refused or a question answered adds to the last."""
         state = self.state
         for one in said:
@@ -347,10 +347,10 @@ class _Work:
 
     def _judge(self, message: Message, rules: list[CriticalItem]) -> None:
         from clew.signals.adherence.checks.rule import read
-        from clew.signals.adherence.checks.turn import Turn
+        from clew.signals.adherence.checks.turn import CheckedTurn
         from clew.signals.adherence.rule_drift import judge
 
-        turn = Turn(
+        turn = CheckedTurn(
             request=self.state.request,
             reply=self.state.reply["text"],
             calls=message.calls,
@@ -362,7 +362,7 @@ class _Work:
         for item in rules:
             before, rule = self._standing(item.id), read(item.text)
             is_idle = bool(message.calls) and bool(rule and rule.forbids)
-            after = before.after(judge(item.text, turn, kind=str(item.kind)), self.state.turns, is_idle=is_idle)
+            after = before.after_verdict(judge(item.text, turn, kind=str(item.kind)), self.state.turns, is_idle=is_idle)
             if after != before:
                 self._stand(item.id, after)
                 if turn.is_final:
@@ -371,11 +371,13 @@ class _Work:
     def _hold_against(self, message: Message, rules: list[CriticalItem]) -> None:
         """What a reply says it did or will do against what was decided."""
         from clew.signals.contradiction.clash import Statement
-        from clew.signals.contradiction.replies import against
+        from clew.signals.contradiction.replies import find_denials
 
         words = message.text[:_MOST_OF_REPLY]
         sources = {item.id: item.source if item.source[:1] == "m" else item.id for item in rules}
-        for one in against(words, [Statement(id=item.id, text=item.text) for item in rules]) if words.strip() else ():
+        for one in (
+            find_denials(words, [Statement(id=item.id, text=item.text) for item in rules]) if words.strip() else ()
+        ):
             told = {"earlier": sources[one.rule], "later": message.id, "score": one.score, "about": one.about}
             self._rows.put(f"{CLASH}{message.number:09d}/{one.rule}", told | {"speaker": "rule"})
 
@@ -383,7 +385,7 @@ class _Work:
 
     def _compare(self, id: str, text: str, speaker: str) -> None:
         from clew.signals.contradiction.clash import Statement, contradictions
-        from clew.signals.contradiction.index import filed
+        from clew.signals.contradiction.index import filing_keys
 
         text = text.strip()
         if not text or len(text) > _MOST_CHARS:
@@ -395,7 +397,7 @@ class _Work:
             name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
             self._rows.put(name, asdict(clash) | {"speaker": speaker})
         self._rows.put(SAY + id, text)
-        for key in sorted(filed(new)):
+        for key in sorted(filing_keys(new)):
             known = self._rows.get(f"{KEY}{speaker}/{key}") or []
             self._rows.put(f"{KEY}{speaker}/{key}", [*known, id][-_MOST_OF_KEY:])
 

@@ -47,7 +47,7 @@ class Relevance:
     picked_up: tuple[str, ...] = ()
 
     @property
-    def explained(self) -> str:
+    def explanation(self) -> str:
         """Why, in a few words."""
         told = [f"recency {self.recency:.2f}"]
         if self.picked_up:
@@ -67,13 +67,13 @@ def relevances(parts: Sequence[Part], *, now: int, newest: Mapping[str, int]) ->
     out: list[Relevance] = []
     for part in reversed(parts):
         weights = {name: rarity[name] * _near(now - spoken[name]) for name in part.names if name in spoken}
-        out.append(_weighed(part, now, weights))
+        out.append(_weigh_part(part, now, weights))
         for name in part.names:
             spoken.setdefault(name, part.last)
     return out[::-1]
 
 
-def _weighed(part: Part, now: int, weights: Mapping[str, float]) -> Relevance:
+def _weigh_part(part: Part, now: int, weights: Mapping[str, float]) -> Relevance:
     recency = _near(now - part.last)
     references = 1 - exp(-sum(weights[name] for name in sorted(weights)) / _PICKED_UP)
     score = 1 - (1 - _RECENCY * recency) * (1 - _REFERENCES * references) * (1 - _TOPIC * part.topic)

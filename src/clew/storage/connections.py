@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import apsw
 
-from clew.storage.failures import damaged, no_store, read_only
+from clew.storage.failures import damage_error, no_store, read_only
 from clew.storage.schema import MIGRATIONS, ensure_current, ensure_file, is_store_file, known_version
 
 _MAGIC = b"SQLite format 3\0"
@@ -53,7 +53,7 @@ def connect(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: st
 
     A file that may not be written is opened for reading.
     """
-    db = _connected(path, vfs)
+    db = _connect(path, vfs)
     db.set_busy_handler(BusyRetry(busy_timeout_seconds))
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -63,7 +63,7 @@ def connect(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: st
     return db
 
 
-def _connected(path: Path, vfs: str | None) -> apsw.Connection:
+def _connect(path: Path, vfs: str | None) -> apsw.Connection:
     try:
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
         if not db.readonly("main"):
@@ -118,7 +118,7 @@ def _refuse_orphaned_log(path: Path) -> None:
     """SQLite throws a log away that has no database beside it, and with it the last transactions."""
     log = path.with_name(path.name + "-wal")
     if _size(log) > 0 and _size(path) == 0:
-        raise damaged(path, f"it is missing or empty, but its log {log.name} is not")
+        raise damage_error(path, f"it is missing or empty, but its log {log.name} is not")
 
 
 def _refuse_other_files(path: Path) -> None:
@@ -126,7 +126,7 @@ def _refuse_other_files(path: Path) -> None:
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     if head and head != _MAGIC:
-        raise damaged(path, "it does not begin like a database") if is_store_file(path) else no_store(path)
+        raise damage_error(path, "it does not begin like a database") if is_store_file(path) else no_store(path)
 
 
 def _size(path: Path) -> int:

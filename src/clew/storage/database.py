@@ -15,7 +15,7 @@ import apsw
 from clew.errors import StorageError, VersionConflict
 from clew.storage.compression import Compressor, decompress
 from clew.storage.connections import connect, open_file
-from clew.storage.failures import Failures, damaged
+from clew.storage.failures import Failures, damage_error
 from clew.storage.remembered import Remembered
 
 
@@ -47,7 +47,7 @@ class Database:
         self._connections: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._process, self._closed = os.getpid(), False
         with self.failures:
-            self._adopted(open_file(path, **settings))
+            self._adopt(open_file(path, **settings))
 
     def close(self) -> None:
         self._closed = True
@@ -65,9 +65,9 @@ class Database:
         if self._thread.connection is not None:
             return self._thread.connection
         with self.failures:
-            return self._adopted(connect(self.path, **self._settings))
+            return self._adopt(connect(self.path, **self._settings))
 
-    def _adopted(self, connection: apsw.Connection) -> apsw.Connection:
+    def _adopt(self, connection: apsw.Connection) -> apsw.Connection:
         self._connections.add(connection)
         self._thread.connection = connection
         return connection
@@ -94,7 +94,7 @@ class Database:
             thread.depth -= 1
 
     @property
-    def remembered(self) -> Remembered:
+    def memory(self) -> Remembered:
         """What this thread has read or written, if nobody else has committed since; what was undone is forgotten."""
         if not self._thread.depth and not self._thread.steady:
             self._forget_if_changed()
@@ -178,7 +178,7 @@ class Database:
         try:
             return decompress(kept, body)
         except ValueError as error:
-            raise damaged(self.path, f"a body cannot be decompressed: {error}") from error
+            raise damage_error(self.path, f"a body cannot be decompressed: {error}") from error
 
     @contextmanager
     def decoding(self, what: str) -> Iterator[None]:
@@ -186,7 +186,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, AttributeError) as error:
-            raise damaged(self.path, f"{what} cannot be read: {error}") from error
+            raise damage_error(self.path, f"{what} cannot be read: {error}") from error
 
 
 __all__ = ["Database"]

@@ -65,7 +65,7 @@ def _checks(path: Path) -> Iterator[Check]:
     db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     try:
         for name, look in _LOOKS:
-            yield _checked(name, look, db, path)
+            yield _run_check(name, look, db, path)
     finally:
         db.close()
 
@@ -83,7 +83,7 @@ def _log(path: Path) -> Check:
     return Check("log size", size < _LARGE_WAL_BYTES, f"{size:,} bytes")
 
 
-def _checked(name: str, look: Look, db: apsw.Connection, path: Path) -> Check:
+def _run_check(name: str, look: Look, db: apsw.Connection, path: Path) -> Check:
     try:
         with Failures(path):
             return Check(name, *look(db))
@@ -114,7 +114,7 @@ def _bodies(db: apsw.Connection) -> Finding:
     return _none(_unreadable(db, "SELECT session || ' entry ' || seq, kept, body FROM entries"))
 
 
-def _projected(db: apsw.Connection) -> Finding:
+def _check_rows(db: apsw.Connection) -> Finding:
     return _none(_unreadable(db, "SELECT session || ' row of ' || projection, kept, body FROM projected"))
 
 
@@ -124,7 +124,7 @@ def _blobs(db: apsw.Connection) -> Finding:
 
 def _entries_complete(db: apsw.Connection) -> Finding:
     found = [(info, gaps) for info, gaps in _gaps(db) if gaps.entries or gaps.messages]
-    return _lost((info, f"{len(gaps.entries)} of {info.entries} entries{_among(gaps)}") for info, gaps in found)
+    return _loss_finding((info, f"{len(gaps.entries)} of {info.entries} entries{_among(gaps)}") for info, gaps in found)
 
 
 def _among(gaps: Gaps) -> str:
@@ -133,10 +133,10 @@ def _among(gaps: Gaps) -> str:
 
 def _blobs_complete(db: apsw.Connection) -> Finding:
     found = [(info, gaps.blobs) for info, gaps in _gaps(db) if gaps.blobs]
-    return _lost((info, f"{len(blobs)} blobs, b{blobs[0][:12]} among them") for info, blobs in found)
+    return _loss_finding((info, f"{len(blobs)} blobs, b{blobs[0][:12]} among them") for info, blobs in found)
 
 
-def _lost(found: Iterable[tuple[SessionInfo, str]]) -> Finding:
+def _loss_finding(found: Iterable[tuple[SessionInfo, str]]) -> Finding:
     """Sessions that lack something, with what, and the commands that bring it back."""
     lost = list(found)
     what = [f"session {info.key.id} lacks {missing}{_origin(info)}" for info, missing in lost]
@@ -199,7 +199,7 @@ _LOOKS: tuple[tuple[str, Look], ...] = (
     ("counts", _counts),
     ("sessions readable", _sessions),
     ("entries readable", _bodies),
-    ("rows readable", _projected),
+    ("rows readable", _check_rows),
     ("blobs readable", _blobs),
     ("entries complete", _entries_complete),
     ("blobs complete", _blobs_complete),

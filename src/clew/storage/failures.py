@@ -45,7 +45,7 @@ def clew_error(error: apsw.Error | OSError | UnicodeError, path: Path) -> ClewEr
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{error.object!r} is not valid Unicode, so it cannot name anything in {path}; rename it")
     if isinstance(error, UnicodeError):
-        return damaged(path, f"a text is none: {error}")
+        return damage_error(path, f"a text is none: {error}")
     if isinstance(error, OSError):
         return _of_system(error, path)
     return _of_sqlite(error, path)
@@ -59,7 +59,7 @@ def _of_sqlite(error: apsw.Error, path: Path) -> StorageError:
     if isinstance(error, _READ_ONLY):
         return read_only(path, str(error))
     if isinstance(error, _DAMAGED):
-        return damaged(path, str(error))
+        return damage_error(path, str(error))
     if isinstance(error, apsw.CantOpenError) and not os.access(path.parent, os.W_OK):
         return read_only(path, "its folder may not be written")
     if isinstance(error, apsw.CantOpenError):
@@ -96,9 +96,9 @@ def read_only(path: Path, reason: str) -> StoreReadOnly:
     )
 
 
-def damaged(path: Path, reason: str) -> StoreDamaged:
+def damage_error(path: Path, reason: str) -> StoreDamaged:
     """The error for a file that is damaged or no database."""
     return StoreDamaged(f"{path} is damaged or no database ({reason})", hint=_SAVE, about="damage")
 
 
-__all__ = ["Failures", "clew_error", "damaged", "no_store", "read_only"]
+__all__ = ["Failures", "clew_error", "damage_error", "no_store", "read_only"]

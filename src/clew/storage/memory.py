@@ -47,7 +47,7 @@ class _Table:
                 insort(self.names, name)
             self.bodies[name] = body
 
-    def between(self, start: str, stop: str | None, last: int | None) -> list[tuple[str, bytes]]:
+    def rows_between(self, start: str, stop: str | None, last: int | None) -> list[tuple[str, bytes]]:
         begin = bisect_left(self.names, start)
         end = len(self.names) if stop is None else bisect_left(self.names, stop)
         if last is not None:
@@ -98,7 +98,7 @@ class MemoryStore:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self._locked():
+        with self._hold_lock():
             self._depth += 1
             mark = len(self._undo)
             try:
@@ -113,7 +113,7 @@ class MemoryStore:
                     self._undo.clear()
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         """Readers wait too: they must not see what may yet be undone."""
         if not self._lock.acquire(timeout=self._busy_timeout_seconds):
             raise StoreBusy("the store in memory is in use: another thread held its lock for too long; try again")
@@ -124,32 +124,32 @@ class MemoryStore:
         finally:
             self._lock.release()
 
-    def _at(self, key: SessionKey) -> _Session:
+    def _session_to_write(self, key: SessionKey) -> _Session:
         """What is under a key, to be written; call it with the lock held."""
         if key not in self._sessions:
             self._sessions[key] = _Session()
             self._undo.append(lambda: self._sessions.pop(key))
         return self._sessions[key]
 
-    def _seen(self, key: SessionKey) -> _Session:
+    def _session_to_read(self, key: SessionKey) -> _Session:
         """What is under a key, to be read."""
         return self._sessions.get(key) or _Session()
 
     # sessions
 
     def session(self, key: SessionKey) -> SessionInfo | None:
-        with self._locked():
-            return self._seen(key).info
+        with self._hold_lock():
+            return self._session_to_read(key).info
 
     def sessions(self, tenant: str, user: str | None = None, *, id: str | None = None) -> list[SessionInfo]:
-        with self._locked():
+        with self._hold_lock():
             every = [one.info for one in self._sessions.values() if one.info and one.info.key.tenant == tenant]
         found = [one for one in every if user in (None, one.key.user) and id in (None, one.key.id)]
         return sorted(found, key=lambda info: (info.updated, info.key.id, info.key.user), reverse=True)
 
     def save_session(self, info: SessionInfo) -> None:
         with self.transaction():
-            session = self._at(info.key)
+            session = self._session_to_write(info.key)
             before = session.info
             self._undo.append(lambda: setattr(session, "info", before))
             session.info = info
@@ -169,7 +169,7 @@ class MemoryStore:
 
     def append(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         with self.transaction():
-            session = self._at(key)
+            session = self._session_to_write(key)
             last = session.entries[-1].seq if session.entries else 0
             for entry in entries:
                 if entry.seq <= last:
@@ -184,7 +184,7 @@ class MemoryStore:
 
     def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         with self.transaction():
-            session = self._at(key)
+            session = self._session_to_write(key)
             before = session.entries
             taken = {entry.seq for entry in before} & {entry.seq for entry in entries}
             if taken:
@@ -194,14 +194,14 @@ class MemoryStore:
 
     def delete_entries(self, key: SessionKey, seqs: Collection[int]) -> None:
         with self.transaction():
-            session = self._at(key)
+            session = self._session_to_write(key)
             before = session.entries
             self._undo.append(lambda: session.replace(before))
             session.replace([entry for entry in before if entry.seq not in seqs])
 
     def gaps(self, info: SessionInfo) -> Gaps:
-        with self._locked():
-            session, kept = self._seen(info.key), self._blobs.get(info.key[:2], {})
+        with self._hold_lock():
+            session, kept = self._session_to_read(info.key), self._blobs.get(info.key[:2], {})
             seqs, messages = {entry.seq for entry in session.entries}, {number for number, _ in session.numbered}
             return Gaps(
                 tuple(seq for seq in range(1, info.entries + 1) if seq not in seqs),
@@ -210,8 +210,8 @@ class MemoryStore:
             )
 
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
-        with self._locked():
-            known = self._seen(key).entries
+        with self._hold_lock():
+            known = self._session_to_read(key).entries
             last = known[-1].seq if known else 0
         until = last if until is None else min(until, last)
         while page := self._page(key, after, until):
@@ -219,15 +219,15 @@ class MemoryStore:
             after = page[-1].seq
 
     def _page(self, key: SessionKey, after: int, until: int) -> list[Entry]:
-        with self._locked():
-            entries = self._seen(key).entries
+        with self._hold_lock():
+            entries = self._session_to_read(key).entries
             begin = bisect_right(entries, after, key=_SEQ)
             end = bisect_right(entries, until, key=_SEQ)
             return entries[begin : min(end, begin + _PAGE_ENTRIES)]
 
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
-        with self._locked():
-            session = self._seen(key)
+        with self._hold_lock():
+            session = self._session_to_read(key)
             begin = bisect_left(session.numbered, (first, -1))
             end = bisect_left(session.numbered, (last + 1, -1))
             positions = sorted(position for _, position in session.numbered[begin:end])
@@ -235,13 +235,13 @@ class MemoryStore:
         yield from found
 
     def marks(self, key: SessionKey, names: Collection[bytes]) -> dict[bytes, int]:
-        with self._locked():
-            known = self._seen(key).marks
+        with self._hold_lock():
+            known = self._session_to_read(key).marks
             return {name: known[name] for name in names if name in known}
 
     def put_marks(self, key: SessionKey, marks: Mapping[bytes, int]) -> None:
         with self.transaction():
-            known = self._at(key).marks
+            known = self._session_to_write(key).marks
             before = {name: known.get(name) for name in marks}
             self._undo.append(lambda: _restore(known, before))
             known.update(marks)
@@ -250,7 +250,7 @@ class MemoryStore:
 
     def put_blobs(self, key: SessionKey, blobs: Mapping[str, bytes]) -> None:
         with self.transaction():
-            digests = self._at(key).digests
+            digests = self._session_to_write(key).digests
             kept = self._blobs.setdefault(key[:2], {})
             used = blobs.keys() - digests
             new = {digest: body for digest, body in blobs.items() if digest not in kept}
@@ -260,18 +260,18 @@ class MemoryStore:
             kept.update(new)
 
     def blobs(self, key: SessionKey, digests: Collection[str]) -> dict[str, bytes]:
-        with self._locked():
-            known, kept = self._seen(key).digests, self._blobs.get(key[:2], {})
+        with self._hold_lock():
+            known, kept = self._session_to_read(key).digests, self._blobs.get(key[:2], {})
             return {digest: kept[digest] for digest in digests if digest in known and digest in kept}
 
     def find_blobs(self, key: SessionKey, prefix: str) -> list[str]:
-        with self._locked():
-            known = self._seen(key).digests & self._blobs.get(key[:2], {}).keys()
+        with self._hold_lock():
+            known = self._session_to_read(key).digests & self._blobs.get(key[:2], {}).keys()
             return sorted(digest for digest in known if digest.startswith(prefix))[:10]
 
     def release_blobs(self, key: SessionKey, digests: Collection[str]) -> None:
         with self.transaction():
-            session, blobs = self._at(key), self._blobs.get(key[:2], {})
+            session, blobs = self._session_to_write(key), self._blobs.get(key[:2], {})
             released = session.digests & set(digests)
             session.digests -= released
             self._undo.append(lambda: session.digests.update(released))
@@ -285,45 +285,45 @@ class MemoryStore:
     # rows of projections
 
     def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
-        with self._locked():
-            table = self._seen(key).tables.get(projection)
+        with self._hold_lock():
+            table = self._session_to_read(key).tables.get(projection)
             return table.bodies.get(name) if table else None
 
     def rows(
         self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
     ) -> list[tuple[str, bytes]]:
-        with self._locked():
-            table = self._seen(key).tables.get(projection)
-            return table.between(start, stop, last) if table else []
+        with self._hold_lock():
+            table = self._session_to_read(key).tables.get(projection)
+            return table.rows_between(start, stop, last) if table else []
 
     def put_rows(self, key: SessionKey, projection: str, rows: Mapping[str, bytes | None]) -> None:
         with self.transaction():
-            table = self._at(key).tables.setdefault(projection, _Table())
+            table = self._session_to_write(key).tables.setdefault(projection, _Table())
             self._undo.extend(table.put(name, body) for name, body in rows.items())
 
     def clear_rows(self, key: SessionKey, projection: str) -> None:
         with self.transaction():
-            tables = self._at(key).tables
+            tables = self._session_to_write(key).tables
             if (table := tables.pop(projection, None)) is not None:
                 self._undo.append(lambda: tables.update({projection: table}))
             if projection == WORDS:
-                self._clear_words(self._at(key))
+                self._clear_words(self._session_to_write(key))
 
     # words
 
     def put_words(self, key: SessionKey, words: Mapping[int, Collection[str] | None]) -> None:
         with self.transaction():
-            table = self._at(key).words
+            table = self._session_to_write(key).words
             self._undo.extend(table.put(number, held) for number, held in words.items())
 
     def find_words(self, key: SessionKey, words: Collection[str], limit: int) -> list[Postings]:
-        with self._locked():
-            return self._seen(key).words.find(words, limit)
+        with self._hold_lock():
+            return self._session_to_read(key).words.find(words, limit)
 
     def find_words_in(
         self, keys: Collection[SessionKey], words: Collection[str], limit: int
     ) -> dict[SessionKey, list[Postings]]:
-        with self._locked():
+        with self._hold_lock():
             return {key: found for key in keys if (found := self.find_words(key, words, limit))}
 
     def _clear_words(self, session: _Session) -> None:
@@ -333,7 +333,7 @@ class MemoryStore:
     # values
 
     def values(self, tenant: str, user: str, space: str, names: Collection[str] | None = None) -> dict[str, bytes]:
-        with self._locked():
+        with self._hold_lock():
             table = self._spaces.get((tenant, user, space)) or _Table()
             wanted = table.names if names is None else names
             return {name: table.bodies[name] for name in wanted if name in table.bodies}

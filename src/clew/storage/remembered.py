@@ -114,7 +114,7 @@ class Remembered:
         self._sessions: dict[SessionKey, RememberedSession] = {}
         self.values: dict[tuple[str, str, str], dict[str, bytes]] = {}
 
-    def of(self, key: SessionKey) -> RememberedSession:
+    def session(self, key: SessionKey) -> RememberedSession:
         """Returns what is remembered of a session."""
         if key not in self._sessions:
             self._sessions[key] = RememberedSession()

@@ -110,7 +110,7 @@ def _rebuild(old: Path, new: Path) -> dict[str, int]:
         target.execute("BEGIN IMMEDIATE")
         _transfer(source, target)
         source.close()
-        counts = _reconciled(target)
+        counts = _reconcile(target)
         target.execute("COMMIT")
         target.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     finally:
@@ -192,7 +192,7 @@ def _is_sound(row: Row) -> bool:
     return True
 
 
-def _reconciled(target: apsw.Connection) -> dict[str, int]:
+def _reconcile(target: apsw.Connection) -> dict[str, int]:
     """Makes the tables agree again, and counts: sessions number on from what they had, blobs are used by somebody."""
     counts: Counter[str] = Counter()
     for key in _keys(target, "sessions", "entries", "marks", "blob_uses", "projected"):

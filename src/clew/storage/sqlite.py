@@ -60,7 +60,7 @@ class SqliteStore:
     # sessions
 
     def session(self, key: SessionKey) -> SessionInfo | None:
-        known = self._database.remembered.of(key)
+        known = self._database.memory.session(key)
         if known.info is None:
             found = self._database.fetch_all(f"SELECT info FROM sessions WHERE {OF_SESSION}", key)
             known.info = (self._info(key, found[0][0]) if found else None,)
@@ -88,7 +88,7 @@ class SqliteStore:
                 "ON CONFLICT DO UPDATE SET updated = excluded.updated, info = excluded.info",
                 (*info.key, info.updated, info_bytes(info)),
             )
-            self._database.remembered.of(info.key).info = (info,)
+            self._database.memory.session(info.key).info = (info,)
 
     def delete_session(self, key: SessionKey) -> None:
         with self._database.writing() as db:
@@ -102,7 +102,7 @@ class SqliteStore:
             clear_words(db, key)
             for table in ("blob_uses", "projected", "marks", "entries", "sessions"):
                 db.execute(f"DELETE FROM {table} WHERE {OF_SESSION}", key)
-            self._database.remembered.clear()
+            self._database.memory.clear()
 
     def erase_deleted(self) -> Erasure:
         return erase_deleted(self.path)
@@ -116,7 +116,7 @@ class SqliteStore:
                 if entry.seq <= last:
                     raise VersionConflict(f"entry {entry.seq} of session {key.id} is taken; read the session again")
                 last = entry.seq
-            known = self._database.remembered.of(key)
+            known = self._database.memory.session(key)
             if known.last_message is None:
                 statement = f"SELECT max(message) FROM entries INDEXED BY entries_of_messages WHERE {OF_SESSION}"
                 known.last_message = db.execute(statement, key).get or 0
@@ -125,7 +125,7 @@ class SqliteStore:
 
     def restore_entries(self, key: SessionKey, entries: Sequence[Entry]) -> None:
         with self._database.writing() as db:
-            self._database.remembered.of(key).forget_entries()
+            self._database.memory.session(key).forget_entries()
             try:
                 self._insert(db, key, entries)
             except apsw.ConstraintError as error:
@@ -133,7 +133,7 @@ class SqliteStore:
 
     def delete_entries(self, key: SessionKey, seqs: Collection[int]) -> None:
         with self._database.writing() as db:
-            self._database.remembered.of(key).forget_entries()
+            self._database.memory.session(key).forget_entries()
             where = "tenant = ? AND user = ? AND session = ? AND seq = ?"
             db.executemany(f"DELETE FROM entries WHERE {where}", ((*key, seq) for seq in seqs))
 
@@ -151,7 +151,7 @@ class SqliteStore:
             return find_gaps(db, info)
 
     def _last(self, key: SessionKey) -> int:
-        known = self._database.remembered.of(key)
+        known = self._database.memory.session(key)
         if known.last_entry is None:
             statement = f"SELECT coalesce(max(seq), 0) FROM entries WHERE {OF_SESSION}"
             known.last_entry = int(self._database.fetch_all(statement, key)[0][0])
@@ -160,7 +160,7 @@ class SqliteStore:
     def entries(self, key: SessionKey, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
         last = self._last(key)
         until = last if until is None else min(until, last)
-        if (known := self._database.remembered.of(key).entries(after, until)) is not None:
+        if (known := self._database.memory.session(key).entries(after, until)) is not None:
             yield from known
             return
         while after < until:
@@ -174,7 +174,7 @@ class SqliteStore:
             after = page[-1].seq
 
     def entries_of(self, key: SessionKey, first: int, last: int) -> Iterator[Entry]:
-        remembered = self._database.remembered.of(key)
+        remembered = self._database.memory.session(key)
         if (known := remembered.entries_of(max(first, 1), last)) is not None:
             yield from known
             return
@@ -279,7 +279,7 @@ class SqliteStore:
     # rows of projections
 
     def row(self, key: SessionKey, projection: str, name: str) -> bytes | None:
-        known = self._database.remembered.of(key).rows.setdefault(projection, {})
+        known = self._database.memory.session(key).rows.setdefault(projection, {})
         if name not in known:
             found = self._database.fetch_all(
                 f"SELECT kept, body FROM projected WHERE {OF_SESSION} AND projection = ? AND name = ?",
@@ -291,7 +291,7 @@ class SqliteStore:
     def rows(
         self, key: SessionKey, projection: str, *, start: str = "", stop: str | None = None, last: int | None = None
     ) -> list[tuple[str, bytes]]:
-        known, asked = self._database.remembered.of(key), RowRange(start, stop, last)
+        known, asked = self._database.memory.session(key), RowRange(start, stop, last)
         found = known.ranges.get(projection, {}).get(asked)
         if found is None:
             found = self._read_rows(key, projection, asked)
@@ -331,14 +331,14 @@ class SqliteStore:
                     if body is not None
                 ),
             )
-            self._database.remembered.of(key).put_rows(projection, rows)
+            self._database.memory.session(key).put_rows(projection, rows)
 
     def clear_rows(self, key: SessionKey, projection: str) -> None:
         with self._database.writing() as db:
             db.execute(f"DELETE FROM projected WHERE {OF_SESSION} AND projection = ?", (*key, projection))
             if projection == WORDS:
                 clear_words(db, key)
-            self._database.remembered.of(key).clear_rows(projection)
+            self._database.memory.session(key).clear_rows(projection)
 
     # words
 
@@ -363,7 +363,7 @@ class SqliteStore:
                 f"{statement} AND name = ?", ((*mine, name_bytes(name)) for name in names)
             )
             return {name_text(name): body for name, body in found}
-        known = self._database.remembered.values
+        known = self._database.memory.values
         if mine not in known:
             found = self._database.fetch_all(f"{statement} ORDER BY name", mine)
             known[mine] = {name_text(name): body for name, body in found}
@@ -380,7 +380,7 @@ class SqliteStore:
                 "INSERT INTO small_values VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
                 ((*mine, name_bytes(name), body) for name, body in values.items() if body is not None),
             )
-            self._database.remembered.values.pop(mine, None)
+            self._database.memory.values.pop(mine, None)
 
 
 __all__ = ["SqliteStore"]

@@ -59,7 +59,7 @@ def store_path(url: str) -> Path:
     if scheme in {"postgresql", "postgres"}:
         raise UsageError(f"{scheme}:// stores are not available in this version yet; use a path or sqlite:///path")
     if scheme != "sqlite" or not rest.startswith("/") or rest == "/":
-        installed = "".join(f", {name}://…" for name in STORES.installed)
+        installed = "".join(f", {name}://…" for name in STORES.installed_names)
         raise UsageError(f"no store can be opened at {url!r}; use a path, sqlite:///path, :memory:{installed}")
     return Path(unquote(rest[1:])).expanduser()
 

@@ -97,11 +97,11 @@ class _Search:
         self._db, self._mark, self._base = db, f"{session}:", session << _MESSAGE_BITS
 
     def postings(self, words: Collection[str], limit: int) -> list[Postings]:
-        counted = [(self._db.execute(_TOTAL, (self._quoted(word),)).get, word) for word in dict.fromkeys(words)]
+        counted = [(self._db.execute(_TOTAL, (self._quote(word),)).get, word) for word in dict.fromkeys(words)]
         held = sorted((total, word) for total, word in counted if total)
         taken = select_rare_words(held, limit)
-        since = self._since(held[0][0], self._quoted(held[0][1]), limit) if held else 0
-        some = " OR ".join(map(self._quoted, taken))
+        since = self._since(held[0][0], self._quote(held[0][1]), limit) if held else 0
+        some = " OR ".join(map(self._quote, taken))
         together = self._together(held, limit) if len(held) == len(counted) and since > self._base else ()
         return [
             Postings(
@@ -110,19 +110,19 @@ class _Search:
                 self._with(self._numbers(query if word in taken else f"{query} AND ({some})", since), together),
             )
             for total, word in held
-            if (query := self._quoted(word))
+            if (query := self._quote(word))
         ]
 
     def _together(self, held: Sequence[tuple[int, str]], limit: int) -> tuple[int, ...]:
         """The newest messages that hold all the words, where not all with the rarest one are looked at."""
-        query = " AND ".join(self._quoted(word) for _, word in held)
+        query = " AND ".join(self._quote(word) for _, word in held)
         total = self._db.execute(_TOTAL, (query,)).get
         return self._numbers(query, self._since(total, query, limit)) if total else ()
 
     def _with(self, numbers: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(sorted({*numbers, *more})) if more else numbers
 
-    def _quoted(self, word: str) -> str:
+    def _quote(self, word: str) -> str:
         return '"{}"'.format((self._mark + word).replace('"', '""'))
 
     def _since(self, total: int, query: str, limit: int) -> int:

@@ -29,11 +29,11 @@ def iter_blocks(messages: Sequence[Message], *, brief: bool = False) -> Iterator
         calls.update((call.id, call) for call in message.calls)
         if message.origin is Origin.SUMMARY:
             yield f"{message.id} earlier summary: {message.text}"
-        elif text := _told(message, calls, brief=brief):
+        elif text := _render_message(message, calls, brief=brief):
             yield text
 
 
-def _told(message: Message, calls: dict[str, Call], *, brief: bool) -> str:
+def _render_message(message: Message, calls: dict[str, Call], *, brief: bool) -> str:
     age, scale = (_BRIEF_AGE, _BRIEF_SCALE) if brief else (0, _FULL_SCALE)
     return render_step(message, StepContext(calls), age=age, scale=scale)
 

@@ -63,7 +63,7 @@ def neutralise(text: str) -> str:
 def without_orders(text: str, source: Source) -> tuple[str, list[str]]:
     """The text without lines that pass on injected orders, and those lines."""
     asked = _visible(source.persons_words)
-    injected = _injected(source) if _ORDERS.search(_visible(text)) else frozenset()
+    injected = _injected_runs(source) if _ORDERS.search(_visible(text)) else frozenset()
     kept: list[str] = []
     dropped: list[str] = []
     for line in text.split("\n"):
@@ -96,7 +96,7 @@ def _is_order_of(line: str, injected: frozenset[tuple[str, ...]]) -> bool:
     return bool(runs and injected and _ORDERS.search(seen)) and len(runs & injected) >= _SAME * len(runs)
 
 
-def _injected(source: Source) -> frozenset[tuple[str, ...]]:
+def _injected_runs(source: Source) -> frozenset[tuple[str, ...]]:
     """Runs of words in lines of tools that give orders, and that no person gave."""
     found: set[tuple[str, ...]] = set()
     for line in source.foreign_lines:

@@ -18,7 +18,7 @@ from clew.summary_patch.corrections import correction, is_claim
 from clew.summary_patch.patch_lines import PatchLine
 from clew.summary_patch.summary_text import SummaryText
 from clew.text.sentences import sentences
-from clew.units.person_lines import Said
+from clew.units.person_lines import StatementInContext
 from clew.units.unit import clip_middle
 
 #: Ways to say which branch the work is on. Others are named in many more.
@@ -51,7 +51,7 @@ class _Records:
 
 
 def contradicted_names(
-    messages: Sequence[Message], work: WorkMap, said: Sequence[Said], summary: SummaryText
+    messages: Sequence[Message], work: WorkMap, said: Sequence[StatementInContext], summary: SummaryText
 ) -> Iterator[PatchLine]:
     """Yields what the summary names wrongly, beside what the records name."""
     records = _Records(messages)
@@ -85,7 +85,7 @@ def _paths(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[P
                 yield correction(sentence, shown, edited[right])
 
 
-def _numbers(said: Sequence[Said], summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+def _numbers(said: Sequence[StatementInContext], summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
     told = [(one, _words(one), set(_NUMBER.findall(one))) for one in summary.sentences]
     told = [one for one in told if one[2]]
     for statement in (one.statement for one in said if told and not one.withdrawn):

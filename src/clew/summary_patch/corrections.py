@@ -60,9 +60,9 @@ _SAME = 0.55
 
 def corrections(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     """Yields claims of the summary that the records do not bear out, at most one of each kind."""
-    yield from _failed(work, summary)
+    yield from _failure_corrections(work, summary)
     yield from _open_todos(work, summary)
-    yield from _uncommitted(work, summary)
+    yield from _commit_corrections(work, summary)
     yield from _not_begun(messages, summary)
 
 
@@ -88,7 +88,7 @@ def correction(claim: str, shown: str, number: int) -> PatchLine:
     return PatchLine(section=PatchSection.CORRECTION, number=number, text=text, value=_VALUE, about=shown)
 
 
-def _failed(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _failure_corrections(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     """Checks that are said to pass, though the last run failed, or files were edited since."""
     open = sorted(work.open_failures, key=lambda facts: -facts.at)
     claims = (
@@ -101,7 +101,7 @@ def _failed(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
         claim = _claim(pattern, summary, failed[0].command) if failed else ""
         if claim and summary.missing(_why(failed[0])) > 0.3:
             has_failed = True
-            yield correction(claim, _shown(failed[0]), failed[0].at)
+            yield correction(claim, _failure_text(failed[0]), failed[0].at)
     if not has_failed:
         yield from _edited_since(work, summary)
 
@@ -110,7 +110,7 @@ def _why(facts: CommandFacts) -> str:
     return " | ".join(facts.failures) or facts.line
 
 
-def _shown(facts: CommandFacts) -> str:
+def _failure_text(facts: CommandFacts) -> str:
     command = clip_middle(facts.command, _COMMAND_CHARS)
     return (
         f"last run of `{command}` failed, not seen to pass since ({message_id(facts.at)}):"
@@ -132,7 +132,7 @@ def _open_todos(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
         yield correction(claim, clip_middle(shown, 2 * _WHY_CHARS), work.todos_at)
 
 
-def _uncommitted(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _commit_corrections(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     settled = work.repository.settled_at
     edited = [facts for facts in work.files if facts.edited > settled and facts.path.startswith(f"{work.root}/")]
     claim = _claim(_ALL_COMMITTED, summary) if edited and work.root else ""

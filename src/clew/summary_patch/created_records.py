@@ -27,14 +27,14 @@ def created_records(messages: Sequence[Message], summary: SummaryText) -> Iterat
     newest = max((message.number for message in messages), default=0)
     for output in (output for message in messages for output in message.outputs if output.call_id in calls):
         message, call = calls[output.call_id]
-        named = _named(output.text[:_MAX_READ_CHARS]) if output.status is Status.SUCCESS else ()
+        named = _record_names(output.text[:_MAX_READ_CHARS]) if output.status is Status.SUCCESS else ()
         if named and not summary.has(named[0]):
             text = f"{message.id} agent called {call.name.rpartition('__')[2]}{_title(call)} → {', '.join(named)}"
             value = _VALUE * nearness(message.number, newest)
             yield PatchLine(section=PatchSection.STATE, number=message.number, text=text, value=value)
 
 
-def _named(text: str) -> tuple[str, ...]:
+def _record_names(text: str) -> tuple[str, ...]:
     """The id of a record and where it is found, as the answer of a service has them."""
     try:
         answer = json.loads(text)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.summary_text import SummaryText
-from clew.units.person_lines import Said
+from clew.units.person_lines import StatementInContext
 
 #: Headings of the parts of a summary that tell what is going on and what comes next.
 _PRESENT = re.compile(
@@ -36,7 +36,7 @@ class Focus:
         return _FAR + _CLOSE * min(1.0, share / _FULL)
 
 
-def focus_texts(work: WorkMap, said: Iterable[Said], last_words: str) -> Iterator[str]:
+def focus_texts(work: WorkMap, said: Iterable[StatementInContext], last_words: str) -> Iterator[str]:
     """Yields what tells the focus beside the summary: the newest request, open to-dos, the agent's last words."""
     requests = [one.statement.text for one in said if one.statement.is_message]
     yield from requests[-1:]

@@ -157,7 +157,7 @@ def _search(action: Action, text: str, state: _Files, number: int) -> _Step | No
         asked = f"searched `{clip_middle(action.pattern, 80)}`{f' in {where}' if where else ''}"
     lines = [line.strip() for line in without_noise(text).split("\n") if line.strip(" -")]
     lines = [line.replace(f"{state.root}/", "") if state.root else line for line in lines if not _COUNTS.match(line)]
-    found = [one for line in lines if (one := _Found.of(line))]
+    found = [one for line in lines if (one := _Found.from_line(line))]
     kept = [one for one in found if not state.edited_after(one.path, number)]
     if not kept or _SEEKS_DEFINITION.match(_asked_for(action)) or all(_NO_FIND.fullmatch(one.text) for one in kept):
         return None
@@ -166,8 +166,8 @@ def _search(action: Action, text: str, state: _Files, number: int) -> _Step | No
     told = f"agent {asked} → {since}"
     return _Step(
         number,
-        f"{told}{_listed(kept, _FOUND_CHARS)}",
-        f"{told}{_listed(kept, _ALL_CHARS)}",
+        f"{told}{_list_found(kept, _FOUND_CHARS)}",
+        f"{told}{_list_found(kept, _ALL_CHARS)}",
         asked=_asked_for(action),
         pattern=action.pattern,
         files=files,
@@ -187,7 +187,7 @@ class _Found:
     path: str = ""
 
     @classmethod
-    def of(cls, line: str) -> _Found | None:
+    def from_line(cls, line: str) -> _Found | None:
         """Returns None for a line that was printed for its neighbour's sake."""
         if _CONTEXT.match(line):
             return None
@@ -197,7 +197,7 @@ class _Found:
         return cls(f"{place[1]}{place[2] or ''} {line[place.end() :].strip()}".strip(), place[1].removeprefix("./"))
 
 
-def _listed(found: Sequence[_Found], limit: int) -> str:
+def _list_found(found: Sequence[_Found], limit: int) -> str:
     """All of what was found if it is little, else the files it was found in, or the first of it, within a limit."""
     whole = "; ".join(one.text for one in found)
     if len(whole) <= _FOUND_CHARS:

@@ -33,7 +33,7 @@ def left_out_files(messages: Sequence[Message], work: WorkMap, summary: SummaryT
     known = work.repository
     if known.status is None or known.status.at >= known.committed_at or known.rebased > known.status.at:
         return
-    added = _added(messages, after=known.status.at, home=work.root)
+    added = _added_paths(messages, after=known.status.at, home=work.root)
     if added is None:
         return
     listed = (("changed", known.status.changed), ("untracked", known.status.untracked))
@@ -46,7 +46,7 @@ def left_out_files(messages: Sequence[Message], work: WorkMap, summary: SummaryT
     yield PatchLine(section=PatchSection.STATE, number=known.status.at, text=line, value=_VALUE)
 
 
-def _added(messages: Sequence[Message], *, after: int, home: str) -> list[str] | None:
+def _added_paths(messages: Sequence[Message], *, after: int, home: str) -> list[str] | None:
     """The paths that were added by name; None where something may have taken in more."""
     found: list[str] = []
     refused = {output.call_id for message in messages for output in message.outputs if output.status is Status.CANCELED}

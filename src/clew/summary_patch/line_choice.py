@@ -52,12 +52,12 @@ class LineChoice:
         waiting = [line for line in ranked if not self._take(line, share=_SHARES[line.section])]
         for line in waiting:
             self._take(line, share=1.0)
-        self.lines = [self._lengthened(line) for line in self.lines]
+        self.lines = [self._lengthen(line) for line in self.lines]
 
-    def _lengthened(self, line: PatchLine) -> PatchLine:
+    def _lengthen(self, line: PatchLine) -> PatchLine:
         """The line with all of its text, where there is room left for that."""
         whole = replace(line, text=line.longer)
-        more = self._count(_shown(whole)) - self._count(_shown(line))
+        more = self._count(_line_text(whole)) - self._count(_line_text(line))
         if not line.longer or more > self._budget - sum(self._used.values()):
             return line
         self._used[line.section] += more
@@ -68,7 +68,7 @@ class LineChoice:
         if left < _LEAST_TOKENS or (line.is_compared and self._held.missing(line.content) < _STILL_MISSING):
             return False
         heading = 0 if line.section in self._used else self._count(_HEADINGS[line.section]) + 1
-        price = self._count(_shown(line)) + 1 + heading
+        price = self._count(_line_text(line)) + 1 + heading
         used = self._used.get(line.section, 0) + price
         if price > left or used > share * self._budget:
             return False
@@ -91,7 +91,7 @@ def _with_leads_once(lines: Sequence[PatchLine]) -> list[str]:
     """The lines as text; items of one list stand together behind the words that lead to them."""
     found: list[str] = []
     before, lead = "", ""
-    for shown in map(_shown, lines):
+    for shown in map(_line_text, lines):
         lead = lead if lead and shown.startswith(lead) else _lead(before, shown)
         if lead:
             found[-1] += f"; {shown.removeprefix(lead).removeprefix(f'{GAP} ')}"
@@ -108,7 +108,7 @@ def _lead(first: str, second: str) -> str:
     return lead if lead.count(": ") > 1 and len(lead.partition(": ")[2]) >= _LEAST_LEAD else ""
 
 
-def _shown(line: PatchLine) -> str:
+def _line_text(line: PatchLine) -> str:
     return "- " + line.text.replace("\n", "\n  ")
 
 

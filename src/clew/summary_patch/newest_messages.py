@@ -44,9 +44,9 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
             continue
         if age > _LAST and (_is_over(message) or not _tells(_without_announcements(message.text))):
             continue
-        step, whole = (_shown(message, context, age=age, scale=scale) for scale in (_SCALE, _WHOLE_SCALE))
+        step, whole = (_step_text(message, context, age=age, scale=scale) for scale in (_SCALE, _WHOLE_SCALE))
         if len(step) > _MAX_CHARS:
-            step = _shown(message, context, age=age, scale=_SCALE * (_MAX_CHARS - _MARGIN) / len(step))
+            step = _step_text(message, context, age=age, scale=_SCALE * (_MAX_CHARS - _MARGIN) / len(step))
         about = _SPEAKER.sub("", step.partition(" ")[2])
         if not _tells(about):
             continue
@@ -64,8 +64,8 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
         value *= _EARLIER
 
 
-def _shown(message: Message, context: StepContext, *, age: int, scale: float) -> str:
-    step = _shortened(render_step(message, context, age=age, scale=scale), is_last=age <= _LAST)
+def _step_text(message: Message, context: StepContext, *, age: int, scale: float) -> str:
+    step = _shorten_step(render_step(message, context, age=age, scale=scale), is_last=age <= _LAST)
     return _BLANK_LINES.sub("\n", step)
 
 
@@ -73,7 +73,7 @@ def _without_announcements(text: str) -> str:
     return " ".join(sentence for sentence in sentences(text) if not announces(sentence))
 
 
-def _shortened(step: str, *, is_last: bool) -> str:
+def _shorten_step(step: str, *, is_last: bool) -> str:
     """Of steps before the last ones, only what was said aloud: thoughts on the way are overtaken, and what was called
     is told by what came of it."""
     id, _, told = step.partition(" ")

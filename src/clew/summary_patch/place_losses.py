@@ -39,7 +39,7 @@ def place_losses(
         if path not in there or path.endswith(PROSE) or (work.root and not path.startswith(f"{work.root}/")):
             continue
         shown = work.relative_path(path)
-        told = _told(edits, shown, summary, gone)
+        told = _describe_edits(edits, shown, summary, gone)
         if not told:
             continue
         text = f"{shown} ({_span(edits)}): {'; '.join(told)}"
@@ -55,15 +55,18 @@ def _span(edits: FileEdits) -> str:
     return first if first == last else f"{first}–{last}"
 
 
-def _told(edits: FileEdits, path: str, summary: SummaryText, gone: Container[str]) -> list[str]:
+def _describe_edits(edits: FileEdits, path: str, summary: SummaryText, gone: Container[str]) -> list[str]:
     """What was added, taken out and changed, without what the summary names beside the file."""
 
-    def lost(names: Sequence[str]) -> list[str]:
+    def missing_names(names: Sequence[str]) -> list[str]:
         return [name for name in names if summary.missing(f"{path} {name}") >= _NAME_MISSING]
 
     parts = [
-        f"{verb} {_listed(names)}"
-        for verb, names in (("adds", lost(list(edits.added))), ("takes out", lost(list(edits.removed))))
+        f"{verb} {_list_names(names)}"
+        for verb, names in (
+            ("adds", missing_names(list(edits.added))),
+            ("takes out", missing_names(list(edits.removed))),
+        )
         if names
     ]
     places = [one for one in _newest_of_each(edits) if one.fresh not in gone and not COMMENT.match(one.fresh)]
@@ -71,10 +74,10 @@ def _told(edits: FileEdits, path: str, summary: SummaryText, gone: Container[str
     alike: dict[str, list[EditPlace]] = {}
     for one in places[-_MAX_PLACES:]:
         alike.setdefault(one.fresh, []).append(one)
-    return parts + [told for same in alike.values() if (told := _shown(same, path, summary))]
+    return parts + [told for same in alike.values() if (told := _describe_places(same, path, summary))]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return f"{', '.join(names[-_MAX_NAMES:])}{more}"
 
@@ -85,7 +88,7 @@ def _newest_of_each(edits: FileEdits) -> list[EditPlace]:
     return sorted(newest.values(), key=lambda one: one.number)
 
 
-def _shown(places: Sequence[EditPlace], path: str, summary: SummaryText) -> str:
+def _describe_places(places: Sequence[EditPlace], path: str, summary: SummaryText) -> str:
     """Places with the new line that all of them have, as far as the summary does not tell them."""
     fresh = places[0].fresh
     if summary.missing(fresh) < _LINE_MISSING:

@@ -28,10 +28,10 @@ def replaced_texts(
         lost = [name for name in names if not any(name in text for text in seen)]
         if held is not None and lost:
             claim = next((sentence for sentence in reversed(summary.sentences) if lost[0] in sentence), lost[0])
-            yield correction(claim, _shown(one, lost, work), one.number)
+            yield correction(claim, _replacement_text(one, lost, work), one.number)
 
 
-def _shown(one: Replacement, lost: Sequence[str], work: WorkMap) -> str:
+def _replacement_text(one: Replacement, lost: Sequence[str], work: WorkMap) -> str:
     command = clip_middle(command_line(one.command, work.root), _COMMAND_CHARS)
     path, names = work.relative_path(one.path), ", ".join(lost[:_MAX_NAMES])
     numbers = ", ".join(dict.fromkeys(message_id(one.names[name]) for name in lost[:_MAX_NAMES]))

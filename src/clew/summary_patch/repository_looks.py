@@ -12,7 +12,7 @@ from clew.history.work_map.repository import is_elsewhere
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.summary_text import SummaryText
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
 from clew.units.unit import nearness
@@ -84,7 +84,7 @@ def _log(looks: RepositoryLooks, work: WorkMap, summary: SummaryText) -> Iterato
     if not lost or (known.head and not looks.base and not known.commits and len(others) < len(logged)):
         return
     base = looks.base[:_HASH_CHARS] if _HASH.fullmatch(looks.base) else looks.base
-    of = f"{base}..HEAD has {counted(len(logged), 'commit')}" if base else "git log"
+    of = f"{base}..HEAD has {pluralise(len(logged), 'commit')}" if base else "git log"
     below = ", below this session's commits" if len(others) < len(logged) else ""
     line = f"{of} ({message_id(looks.logged)}){below}: {'; '.join(lost)}"
     value = _LOG_VALUE * nearness(looks.logged, work.now)

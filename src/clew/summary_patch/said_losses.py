@@ -18,7 +18,7 @@ from clew.text.telling_tokens import telling_tokens
 from clew.text.tools.actions import LOOKS
 from clew.text.tools.calls import call_actions
 from clew.units.pasted_text import own_words
-from clew.units.person_lines import Said, person_line
+from clew.units.person_lines import StatementInContext, person_line
 from clew.units.terms import says_little
 from clew.units.unit import GAP, clip_middle, nearness
 
@@ -82,7 +82,7 @@ _SAYS_REFUSED = re.compile(
 
 
 def said_losses(
-    said: Sequence[Said], summary: SummaryText, *, newest: int, root: str, replies: Sequence[Message] = ()
+    said: Sequence[StatementInContext], summary: SummaryText, *, newest: int, root: str, replies: Sequence[Message] = ()
 ) -> Iterator[PatchLine]:
     """Yields what people said that the summary does not tell, in their own words: not in those of earlier ``replies``
     of the agent that they quote."""
@@ -95,7 +95,7 @@ def said_losses(
             yield from _pieces(one, summary, newest, root, _read_before(one, replies))
 
 
-def _whole(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+def _whole(one: StatementInContext, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
     said = one.statement
     if said.kind is StatementKind.REFUSAL:
         yield from _refusal(one, summary, newest, root)
@@ -119,7 +119,7 @@ def _is_assent(text: str) -> bool:
     return _ASSENTS.match(text) is not None and len(text.split()) <= _ASSENT_WORDS
 
 
-def _proposal(one: Said) -> str:
+def _proposal(one: StatementInContext) -> str:
     """What the agent had proposed or asked, where a person says no, otherwise than it was proposed, or briefly yes."""
     if not one.before or not (_OBJECTS.match(one.statement.text) or _is_assent(one.statement.text)):
         return ""
@@ -129,7 +129,7 @@ def _proposal(one: Said) -> str:
     return clip_middle(found[-1].strip("#* "), _PROPOSAL_CHARS) if found else ""
 
 
-def _refusal(one: Said, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+def _refusal(one: StatementInContext, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
     """A call that was refused, unless the summary tells of the call and the refusal together."""
     line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
     label = person_line(replace(one, before="", statement=replace(one.statement, text="")), _WHOLE_CHARS, root)
@@ -150,13 +150,13 @@ def _only_looks(call: Call) -> bool:
     return only_looks(command_key(action.command)) if action.command else action.kind in LOOKS
 
 
-def _read_before(one: Said, replies: Sequence[Message]) -> str:
+def _read_before(one: StatementInContext, replies: Sequence[Message]) -> str:
     """What the agent said not long before a statement."""
     number = message_number(one.statement.source)
     return "\n".join(reply.text for reply in replies if number - _QUOTED_WITHIN <= reply.number < number)
 
 
-def _pieces(one: Said, summary: SummaryText, newest: int, root: str, read: str) -> Iterator[PatchLine]:
+def _pieces(one: StatementInContext, summary: SummaryText, newest: int, root: str, read: str) -> Iterator[PatchLine]:
     """The sentences of long words that the summary lacks."""
     found = []
     own = _SET_OFF.sub("", _PASTE.split(own_words(one.statement.text, read))[0])[:_OWN_CHARS]
@@ -179,7 +179,7 @@ def _is_prose(sentence: str) -> bool:
     return len(words) >= _LEAST_WORDS and sum(word in STOP_WORDS for word in words) >= 2 and not _PASTED.match(sentence)
 
 
-def _line(one: Said, line: str, about: str, missing: float, newest: int) -> PatchLine:
+def _line(one: StatementInContext, line: str, about: str, missing: float, newest: int) -> PatchLine:
     number = message_number(one.statement.source)
     near = max(nearness(number, newest), _LEAST_NEAR[one.statement.kind])
     value = _VALUES[one.statement.kind] * (1.3 if one.interrupts else 1.0) * missing * near

@@ -67,7 +67,7 @@ def state_losses(work: WorkMap, summary: SummaryText, *, logged: int, told: Cont
     ``logged`` is the message of the newest log: what is known of the newest commit from before it is out of date.
     Edits that are ``told`` in corrections, by the number of their message, are not told again.
     """
-    yield from (line for line in _unchecked(work, summary) if line.number not in told)
+    yield from (line for line in _unchecked_lines(work, summary) if line.number not in told)
     checks = 0
     for fact in sorted(state_facts(work), key=_newest_check_first):
         lost = tuple(item for item in fact.items if _is_lost(fact.kind, item, summary))
@@ -123,7 +123,7 @@ def _is_lost(kind: StateKind, item: str, summary: SummaryText) -> bool:
     return summary.missing(item) >= _LEAST_MISSING.get(kind, _MISSING)
 
 
-def _unchecked(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _unchecked_lines(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
     """Edits after the last check, where the summary does not say that something is to be checked."""
     if (found := unchecked_edits(work)) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
         number, text = found
@@ -139,7 +139,7 @@ def unchecked_edits(work: WorkMap) -> tuple[int, str] | None:
     if not edited:
         return None
     names = ", ".join(f"{work.relative_path(one.path)} ({message_id(one.edited)})" for one in edited[-_MAX_FILES:])
-    before = f"; last: `{clip_middle(last.command, 80)}` {_ended(last)} ({message_id(last.at)})" if last else ""
+    before = f"; last: `{clip_middle(last.command, 80)}` {_result_text(last)} ({message_id(last.at)})" if last else ""
     return edited[-1].edited, f"no build or test run since the edits of {names}{before}"
 
 
@@ -148,5 +148,5 @@ def newest_check(work: WorkMap) -> CommandFacts | None:
     return max((facts for facts in work.commands if facts.is_check), key=lambda facts: facts.at, default=None)
 
 
-def _ended(facts: CommandFacts) -> str:
+def _result_text(facts: CommandFacts) -> str:
     return "with unknown result" if facts.result is RunResult.UNKNOWN else str(facts.result)

@@ -41,10 +41,10 @@ def complexity(query: str) -> Complexity:
     """Judges how complex a query is by its form alone, without a model."""
     said = _ends(sentences(query))  # fenced code is no prose: pasting much is not asking much
     text = "\n".join(said)
-    spanning = 2 * _reached(len({found.lower() for found in _SPANNING.findall(text)}), (1, 2))
-    wishes = _reached(sum(one.endswith(_QUESTION_ENDS) for one in said) + len(_JOINED.findall(text)), (2, 4))
-    size = _reached(len(said), (3, 8))
-    things = _reached(
+    spanning = 2 * _steps_reached(len({found.lower() for found in _SPANNING.findall(text)}), (1, 2))
+    wishes = _steps_reached(sum(one.endswith(_QUESTION_ENDS) for one in said) + len(_JOINED.findall(text)), (2, 4))
+    size = _steps_reached(len(said), (3, 8))
+    things = _steps_reached(
         len(names_in(text, limit=_MANY_THINGS)) + len(paths_in(text, limit=_MANY_THINGS)), (3, _MANY_THINGS)
     )
     points = spanning + wishes + size + things
@@ -54,7 +54,7 @@ def complexity(query: str) -> Complexity:
     return Complexity.MEDIUM if points >= _MEDIUM_POINTS else Complexity.SIMPLE
 
 
-def _reached(count: int, steps: Sequence[int]) -> int:
+def _steps_reached(count: int, steps: Sequence[int]) -> int:
     """How many of the steps the count has reached."""
     return sum(count >= step for step in steps)
 

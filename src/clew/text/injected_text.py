@@ -119,7 +119,7 @@ def is_person_answer(text: str) -> bool:
 
 def answer_words(text: str) -> str:
     """What a person answered, of a result that a tool gave for it; of a report that they approved, what they added."""
-    return _between(text, "feedback") if _APPROVAL_LINE.match(text.lstrip()) else person_words(text)
+    return _element_content(text, "feedback") if _APPROVAL_LINE.match(text.lstrip()) else person_words(text)
 
 
 def person_words(text: str) -> str:
@@ -128,11 +128,11 @@ def person_words(text: str) -> str:
     if start.startswith(NOTICE_STARTS) or _is_task_notice(start) or start.partition(" ")[0] == _COMPACT:
         return ""
     if start.startswith("[TASK RESUMPTION]"):
-        return _between(text, "user_message")
+        return _element_content(text, "user_message")
     if start.startswith(("<command-name>", "<command-message>")) and "</command-name>" in start:
         return _typed_command(text)
     if answered := _ANSWERED.match(text):
-        return _between(_without_injected(text), answered[1])
+        return _element_content(_without_injected(text), answered[1])
     if _RESULT.match(text):
         return ""
     text = text[heading.end() :] if (heading := _last_heading(text)) else text
@@ -205,11 +205,11 @@ def _typed_command(text: str) -> str:
     """
     if prompt := _PROMPT_COMMAND.match(text):
         return f"{prompt[1].strip()} {(prompt[2] or '').strip()}".strip()
-    words = _between(text, "command-args")
-    return words if len(words.split()) > 1 and _between(text, "command-name") not in CLIENT_COMMANDS else ""
+    words = _element_content(text, "command-args")
+    return words if len(words.split()) > 1 and _element_content(text, "command-name") not in CLIENT_COMMANDS else ""
 
 
-def _between(text: str, name: str) -> str:
+def _element_content(text: str, name: str) -> str:
     """The content of the last such element, or nothing; an assistant's question may stand before it."""
     _, opening, rest = text.rpartition(f"<{name}>")
     content, closing, _ = rest.partition(f"</{name}>")
@@ -235,13 +235,13 @@ def _without_injected(text: str) -> str:
 
 def _without_closed(text: str) -> str:
     """Without what a closing tag ends that nothing opened, or that something opened within a line before."""
-    while closing := _unopened(text):
+    while closing := _unopened_closing(text):
         opening = max(text.find(f"<{closing[1]}"), 0)
         text = text[: opening if opening < closing.start() else 0] + text[closing.end() :]
     return text
 
 
-def _unopened(text: str) -> re.Match[str] | None:
+def _unopened_closing(text: str) -> re.Match[str] | None:
     """The last such closing tag; one that is opened and closed within a line is spoken about."""
     closings = list(_CLOSING.finditer(text)) if "</" in text else []
     for closing in closings[:-_MOST_NAMED:-1]:

@@ -37,7 +37,7 @@ def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K
         known: dict[int, tuple[K, T]] = empty_table()
 
         @wraps(function)
-        def found(value: K) -> T:
+        def look_up(value: K) -> T:
             held = known.get(id(value))
             if held is None or held[0] is not value:
                 if len(known) >= maxsize:
@@ -45,7 +45,7 @@ def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K
                 held = known[id(value)] = (value, function(value))
             return held[1]
 
-        return found
+        return look_up
 
     return wrap
 

@@ -177,13 +177,13 @@ def _names_of(token: str) -> tuple[str, ...]:
     if token.startswith("--"):
         return (token.rstrip("-"),) if len(token) > 3 else ()
     if token[0] in "#0123456789":
-        return _numbered(token)
+        return _measure_or_id(token)
     if _TICKET.fullmatch(token) or _VERSION.fullmatch(token) or _UUID.fullmatch(token):
         return (token,)
     return tuple(_symbols(token))
 
 
-def _numbered(token: str) -> tuple[str, ...]:
+def _measure_or_id(token: str) -> tuple[str, ...]:
     """A measure, an id or a hash; a bare number is none of them."""
     if token.startswith("#") or _UUID.fullmatch(token) or (_HEX.fullmatch(token) and not token.isdigit()):
         return (token,)

@@ -20,7 +20,7 @@ def any_of(*wordings: str, start: str = r"\b", end: str = r"\b") -> str:
 
 
 @cache
-def compiled(pattern: str) -> Any:
+def compile_once(pattern: str) -> Any:
     """A pattern compiled when first needed: most messages need few of them, and a hook has no time for the rest.
 
     Only for patterns that stand in the code: nothing is ever forgotten.
@@ -28,9 +28,9 @@ def compiled(pattern: str) -> Any:
     return re2.compile(pattern)
 
 
-def searched(pattern: str, text: str) -> bool:
+def has_match(pattern: str, text: str) -> bool:
     """Whether the pattern is found in a text, as it stands."""
-    return compiled(pattern).search(text) is not None
+    return compile_once(pattern).search(text) is not None
 
 
 def compile_phrases(*patterns: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def counted(number: int, noun: str) -> str:
+def pluralise(number: int, noun: str) -> str:
     """Returns the number and the noun as they are read together: 1 message, 2 messages, 1 reply, 0 replies."""
     if number == 1:
         return f"1 {noun}"

@@ -112,7 +112,7 @@ def mask(text: str) -> str:
     """The text with the first letters of each secret and its kind in its place; twice is the same as once."""
     data = text.encode(*_CODING)
     for _ in range(_MAX_ROUNDS):
-        masked = _masked(data)
+        masked = _mask_bytes(data)
         if masked is data:
             break
         data = masked
@@ -128,19 +128,19 @@ def mask_strings(value: Any, *, names: bool = False) -> Any:
     return [mask_strings(item, names=names) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _masked(data: bytes) -> bytes:
+def _mask_bytes(data: bytes) -> bytes:
     out, at = [], 0
-    for start, end, kind in _found(data):
+    for start, end, kind in _find_secrets(data):
         kept = min(4, (end - start) // 4)
         out += [data[at : start + kept], MASKED, kind.encode(), b"]"]
         at = end
     return b"".join([*out, data[at:]]) if out else data
 
 
-def _found(data: bytes) -> list[Secret]:
+def _find_secrets(data: bytes) -> list[Secret]:
     """In order, those that overlap made one; a maker's mark tells the kind better than a name."""
     found: list[Secret] = []
-    for item in sorted([*_marked(data), *_assigned(data)], key=lambda item: item.start):
+    for item in sorted([*_find_marked(data), *_find_assigned(data)], key=lambda item: item.start):
         if data.startswith(MASKED, item.end):
             continue
         if found and item.start < found[-1].end:
@@ -150,7 +150,7 @@ def _found(data: bytes) -> list[Secret]:
     return found
 
 
-def _marked(data: bytes) -> Iterator[Secret]:
+def _find_marked(data: bytes) -> Iterator[Secret]:
     for match in _MARKED.finditer(data):
         rule = next(rule for rule, part in zip(_RULES, match.groups(), strict=True) if part is not None)
         start, end = match.span()
@@ -163,7 +163,7 @@ def _marked(data: bytes) -> Iterator[Secret]:
             yield Secret(start, end, rule.kind)
 
 
-def _assigned(data: bytes) -> Iterator[Secret]:
+def _find_assigned(data: bytes) -> Iterator[Secret]:
     match = _ASSIGNED.search(data)
     while match:
         item = _secret_of(match)

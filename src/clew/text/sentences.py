@@ -93,9 +93,9 @@ def _cut(text: str, start: int, end: int) -> Iterator[Span]:
             held = next(code, (end, end))
         if held[0] < mark.start() < held[1] - 1 or not _is_end(text, at, mark.start(), mark.end()):
             continue
-        yield from _trimmed(text, at, mark.end())
+        yield from _trim(text, at, mark.end())
         at = mark.end()
-    yield from _trimmed(text, at, end)
+    yield from _trim(text, at, end)
 
 
 def _is_end(text: str, start: int, mark: int, after: int) -> bool:
@@ -123,7 +123,7 @@ def _goes_on(text: str, after: int) -> bool:
     return bool(following) and following[0].islower()
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+def _trim(text: str, start: int, end: int) -> Iterator[Span]:
     piece = text[start:end]
     stripped = piece.strip()
     if any(character.isalnum() for character in stripped):

@@ -28,10 +28,10 @@ def safe(text: str) -> str:
     Sequences and marks of direction go, other controls show as the picture of themselves (␀, ␍), and a line
     end of two characters becomes one.
     """
-    return _UNSAFE.sub(_shown, text) if _SUSPECT.search(text) else text
+    return _UNSAFE.sub(_safe_form, text) if _SUSPECT.search(text) else text
 
 
-def _shown(match: re.Match[str]) -> str:
+def _safe_form(match: re.Match[str]) -> str:
     found = match[0]
     if found == "\r\n":
         return "\n"

@@ -29,11 +29,11 @@ class BpeTokenizer:
         return f"upper estimate for {self.name}: {self.ratio:.3g} times {self.encoding}"
 
     def count(self, text: str) -> int:
-        return self._scaled(encodings.count(text, self.encoding))
+        return self._scale(encodings.count(text, self.encoding))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """As ``count`` for each, on two threads."""
-        return [self._scaled(tokens) for tokens in encodings.count_many(texts, self.encoding)]
+        return [self._scale(tokens) for tokens in encodings.count_many(texts, self.encoding)]
 
-    def _scaled(self, tokens: int) -> int:
+    def _scale(self, tokens: int) -> int:
         return tokens if self.ratio == 1.0 else ceil(tokens * self.ratio)

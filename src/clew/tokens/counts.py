@@ -74,7 +74,7 @@ def frame_tokens(message: Message, info: ModelInfo) -> int:
 
 def reasoning_tokens(message: Message, info: ModelInfo) -> int:
     """What the seals of a message hide, in the model's own tokens."""
-    return sum(_seal_tokens(part, info) for part in message.of(Reasoning))
+    return sum(_seal_tokens(part, info) for part in message.parts_of(Reasoning))
 
 
 def content_tokens(part: Part, tokenizer: Tokenizer) -> int:

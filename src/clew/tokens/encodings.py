@@ -179,11 +179,11 @@ def count_many(texts: Sequence[str], name: str = O200K) -> list[int]:
         table = _encoding_for(texts, name)
         return [_tokens(text, table) for text in texts]
     cut = [pieces(text) for text in texts]
-    encoded = iter(_encoded((part for parts, _ in cut for part in parts), name))
+    encoded = iter(_token_counts((part for parts, _ in cut for part in parts), name))
     return [sum(next(encoded) for _ in parts) + cuts * CUT_TOKENS for parts, cuts in cut]
 
 
-def _encoded(parts: Iterable[str], name: str) -> list[int]:
+def _token_counts(parts: Iterable[str], name: str) -> list[int]:
     # In batches, so that the lists of tokens of a long session never stand in memory together.
     table, waiting = encoding(name), list(parts)
     batches = (waiting[at : at + 1_000] for at in range(0, len(waiting), 1_000))

@@ -48,9 +48,9 @@ class PartialTable:
         if not runs and self._encoding is not None:
             return self._encoding
         self._steps += _ENCODING_STEPS + sum(len(run) ** 2 // 2 for run in runs)
-        return None if self._steps > _MOST_STEPS or any(map(_has_surrogate, runs)) else self._extended(runs)
+        return None if self._steps > _MOST_STEPS or any(map(_has_surrogate, runs)) else self._extend(runs)
 
-    def _extended(self, runs: set[str]) -> Encoding:
+    def _extend(self, runs: set[str]) -> Encoding:
         self._tokens |= self._among(_parts(runs) if self._tokens else _parts(runs) | _BYTES)
         self._runs |= runs
         self._encoding = self._build(self._tokens)

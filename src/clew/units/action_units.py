@@ -84,13 +84,13 @@ def action_unit(
         made = _hunk(action, removed, root, is_newest=is_newest_of_file)
     elif action.command:
         ended_well = output is not None and output.status is Status.SUCCESS
-        made = _command(action, _printed(output, removed), number, uses, root, ended_well=ended_well)
+        made = _command(action, _printed_text(output, removed), number, uses, root, ended_well=ended_well)
     elif action.kind is ActionKind.READ and not action.path.endswith(PROSE):
         return None  # single lines of code say little, and can be read again
     elif action.kind in LOOKS:
-        made = _look(action, _printed(output, removed), number, uses, root)
+        made = _look(action, _printed_text(output, removed), number, uses, root)
     elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
-        made = _other(call, _printed(output, removed), number, uses)
+        made = _other(call, _printed_text(output, removed), number, uses)
     else:
         return None
     if made is None:
@@ -99,7 +99,7 @@ def action_unit(
     return Unit(number=number, speaker=speaker, text=words, value=value * nearness(number, newest))
 
 
-def _printed(output: Output | None, removed: frozenset[str]) -> str:
+def _printed_text(output: Output | None, removed: frozenset[str]) -> str:
     text = without_reminders(output.text[:_MAX_READ_CHARS]) if output is not None else ""
     return without_removed(_NUMBERED.sub("", text), removed)
 
@@ -114,7 +114,7 @@ def client_unit(message: Message, newest: int) -> Unit | None:
 
 
 def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
-    put = "\n".join(change.added for change in action.changes if change.added) or (action.content or "")
+    put = "\n".join(change.added_text for change in action.changes if change.added_text) or (action.content or "")
     left = without_removed(put, removed)
     added = telling_code(left, action.path)
     if not action.path or not added.strip() or len(left) < len(put) * _MIN_LEFT:

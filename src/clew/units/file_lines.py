@@ -65,7 +65,7 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
     kept: list[tuple[int, str]] = []
     told: set[str] = set()
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
-        short, details = _done(work, facts), _details(facts, changes.get(facts.path, FileChange()), told)
+        short, details = _change_line(work, facts), _details(facts, changes.get(facts.path, FileChange()), told)
         for line in (cut_at_word(f"{short} {details}".rstrip(), _MAX_LINE_CHARS), short):
             if len(line) + 3 <= chars:
                 kept.append((_changed_at(facts), line))
@@ -79,7 +79,7 @@ def _changed_at(facts: FileFacts) -> int:
     return max(facts.edited, facts.deleted, facts.created) or facts.noted[0]
 
 
-def _done(work: WorkMap, facts: FileFacts) -> str:
+def _change_line(work: WorkMap, facts: FileFacts) -> str:
     change = (
         "deleted"
         if facts.deleted

@@ -18,9 +18,9 @@ from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, client_unit, plain_arguments
 from clew.units.earlier_units import earlier_units
 from clew.units.file_lines import FileChange, changed_again
-from clew.units.person_lines import Said, takes_back
+from clew.units.person_lines import StatementInContext, takes_back
 from clew.units.removed_lines import removed_lines
-from clew.units.report_units import Place, agent_units, subagent_units
+from clew.units.report_units import ProsePlace, agent_units, subagent_units
 from clew.units.terms import TermUse
 from clew.units.unit import Unit
 
@@ -45,7 +45,7 @@ class _Index:
 
     calls: dict[str, Call] = field(default_factory=dict)
     outputs: dict[str, Output] = field(default_factory=dict)
-    said: list[Said] = field(default_factory=list)
+    said: list[StatementInContext] = field(default_factory=list)
     changes: dict[str, FileChange] = field(default_factory=dict)
     answered_replies: set[int] = field(default_factory=set)
     newest_edits: frozenset[str] = frozenset()
@@ -59,14 +59,14 @@ class GatheredUnits:
     """The units that may be chosen, what people said, and why each file was last changed."""
 
     units: tuple[Unit, ...]
-    said: tuple[Said, ...]
+    said: tuple[StatementInContext, ...]
     changes: dict[str, FileChange]
     has_actions: bool = True
 
 
 def gather_units(messages: Sequence[Message], *, root: str) -> GatheredUnits:
     """Gathers units of the messages."""
-    return UnitGatherer(messages, (), root=root).before(len(messages))
+    return UnitGatherer(messages, (), root=root).gather_before(len(messages))
 
 
 class UnitGatherer:
@@ -78,7 +78,7 @@ class UnitGatherer:
         self._messages, self._sent, self._root = messages, sent, root
         self._read: dict[int, _Reading] = {}
 
-    def before(self, cut: int) -> GatheredUnits:
+    def gather_before(self, cut: int) -> GatheredUnits:
         """Gathers units of the messages before a place; those behind it are sent word for word."""
         start = max(cut - _MAX_MESSAGES, 0)
         if start not in self._read:
@@ -117,22 +117,22 @@ def _read(messages: Sequence[Message]) -> _Reading:
     return _Reading(index, uses, max((message.number for message in told), default=0))
 
 
-def first_statement(messages: Sequence[Message]) -> Said | None:
+def first_statement(messages: Sequence[Message]) -> StatementInContext | None:
     """Returns what a person said first, however long ago; None if nobody has said anything."""
     calls: dict[str, Call] = {}
     for message in filter(_is_conversation, messages):
         if found := next(iter(person_statements(message, calls)), None):
-            return Said(found)
+            return StatementInContext(found)
         calls.update((call.id, call) for call in message.calls)
     return None
 
 
-def gather_statements(messages: Sequence[Message]) -> tuple[Said, ...]:
+def gather_statements(messages: Sequence[Message]) -> tuple[StatementInContext, ...]:
     """Gathers what people said, without anything else."""
     return tuple(_said_in(messages[-_MAX_MESSAGES:]))
 
 
-def newest_statement(messages: Sequence[Message]) -> Said | None:
+def newest_statement(messages: Sequence[Message]) -> StatementInContext | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
     for part in (messages[-_FEW_MESSAGES:], messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
         said = _said_in(part)
@@ -141,9 +141,9 @@ def newest_statement(messages: Sequence[Message]) -> Said | None:
     return None
 
 
-def _said_in(messages: Iterable[Message]) -> list[Said]:
+def _said_in(messages: Iterable[Message]) -> list[StatementInContext]:
     index = _Index()
-    for _ in _spoken(filter(_is_conversation, messages), index):
+    for _ in _read_statements(filter(_is_conversation, messages), index):
         pass
     return index.said
 
@@ -152,7 +152,7 @@ def _is_conversation(message: Message) -> bool:
     return message.role is not Role.SYSTEM and not message.thread
 
 
-def _spoken(messages: Iterable[Message], index: _Index) -> Iterator[tuple[Message, str, int]]:
+def _read_statements(messages: Iterable[Message], index: _Index) -> Iterator[tuple[Message, str, int]]:
     """Reads what people said and which calls were made into the index. Yields each message with the agent's newest
     words and the number of the message they stand in.
     """
@@ -161,7 +161,9 @@ def _spoken(messages: Iterable[Message], index: _Index) -> Iterator[tuple[Messag
         for statement in person_statements(message, index.calls):
             if index.said and index.said[-1].statement.is_message and takes_back(statement.text):
                 index.said[-1] = replace(index.said[-1], withdrawn=message.id)
-            index.said.append(Said(statement, agent_words, interrupts=is_stopped and statement.is_message))
+            index.said.append(
+                StatementInContext(statement, agent_words, interrupts=is_stopped and statement.is_message)
+            )
             if statement.is_message:
                 index.newest_request = message.number
                 index.answered_replies.add(agent_spoke_at)
@@ -174,7 +176,7 @@ def _spoken(messages: Iterable[Message], index: _Index) -> Iterator[tuple[Messag
 
 def _build_index(messages: Sequence[Message]) -> _Index:
     index, newest_edits, failed_at = _Index(), dict[str, str](), -_FIX_MESSAGES
-    for message, agent_words, agent_spoke_at in _spoken(messages, index):
+    for message, agent_words, agent_spoke_at in _read_statements(messages, index):
         for id, action in ((call.id, action) for call in message.calls for action in call_actions(call)):
             if action.kind.changes_files and action.path:
                 is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
@@ -209,7 +211,7 @@ def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: st
         return
     if (told := client_unit(message, newest)) is not None:
         yield told
-    place = Place(message.number, newest, index.newest_request, message.number in index.answered_replies)
+    place = ProsePlace(message.number, newest, index.newest_request, message.number in index.answered_replies)
     if message.role is Role.ASSISTANT:
         yield from agent_units(message, place, uses)
     for call in message.calls:

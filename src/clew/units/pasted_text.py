@@ -53,7 +53,7 @@ def with_short_pastes(text: str) -> str:
         pasted += [at for at in between if not paragraphs[at].rstrip().endswith("?")]
     runs = groupby(enumerate(paragraphs), key=lambda pair: pair[0] in pasted)
     parts = ((is_pasted, [one for _, one in found]) for is_pasted, found in runs)
-    return "\n\n".join(part for is_pasted, found in parts for part in (_shortened(found) if is_pasted else found))
+    return "\n\n".join(part for is_pasted, found in parts for part in (_shorten_paste(found) if is_pasted else found))
 
 
 def _is_pasted(paragraph: str) -> bool:
@@ -61,7 +61,7 @@ def _is_pasted(paragraph: str) -> bool:
     return sum(_PASTED.match(line) is not None for line in lines) > _SHARE * len(lines)
 
 
-def _shortened(paragraphs: list[str]) -> Iterator[str]:
+def _shorten_paste(paragraphs: list[str]) -> Iterator[str]:
     lines = [line for one in paragraphs for line in one.split("\n") if line.strip()]
     if len(lines) <= _LINES and sum(map(len, lines)) <= 2 * _CHARS:
         yield from paragraphs

@@ -76,7 +76,7 @@ _WITHDRAWAL_WORDS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatementInContext:
     """A statement, what the agent had said just before it, and the number of the exchange that it began, if it did.
 
     ``interrupts``: the person had just stopped the agent. ``withdrawn`` is the id of the message that took it back.
@@ -94,14 +94,14 @@ def takes_back(text: str) -> bool:
     return len(text.split()) <= _WITHDRAWAL_WORDS and _WITHDRAWS.search(text) is not None
 
 
-def newest_request(said: Sequence[Said]) -> Said | None:
+def newest_request(said: Sequence[StatementInContext]) -> StatementInContext | None:
     """Returns the newest message of a person, else their newest words: a refusal without words asks for nothing."""
     worded = [one for one in said if one.statement.text.strip()]
     own = [one for one in worded if one.statement.is_message and not one.withdrawn]
     return next(reversed(own or worded), None)
 
 
-def request_line(one: Said, *, most: int, count: TokenCounter, root: str) -> str:
+def request_line(one: StatementInContext, *, most: int, count: TokenCounter, root: str) -> str:
     """Returns the newest request as a line: whole where that takes at most so much, else its beginning and its end, or
     its outline. The id at the head of the line fetches the rest."""
     whole = person_line(one, len(one.statement.text) + 1, root)
@@ -111,16 +111,16 @@ def request_line(one: Said, *, most: int, count: TokenCounter, root: str) -> str
     return next((line for line in cut if count(line) <= most), "")
 
 
-def _cut_line(one: Said, limit: int, root: str) -> str:
+def _cut_line(one: StatementInContext, limit: int, root: str) -> str:
     """A statement with its beginning and its end, also where the limit is small."""
     said = one.statement
     is_plain = len(said.text) <= _LONG_CHARS and not _TERMINAL.search(said.text)
-    words = clip_middle(said.text, limit) if is_plain else _shown(said.text, limit)
+    words = clip_middle(said.text, limit) if is_plain else _shorten_words(said.text, limit)
     return person_line(replace(one, statement=replace(said, text=words)), len(words) + 1, root)
 
 
 def person_lines(
-    said: Sequence[Said], *, room: int, count: TokenCounter, chars: int, root: str
+    said: Sequence[StatementInContext], *, room: int, count: TokenCounter, chars: int, root: str
 ) -> list[tuple[str, str]]:
     """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
     characters, as it is estimated.
@@ -158,11 +158,13 @@ def person_lines(
     return [kept[_key(one)][0] for one in said if _key(one) in kept]
 
 
-def _key(one: Said) -> str:
+def _key(one: StatementInContext) -> str:
     return f"{one.statement.source} {one.statement.kind} {one.statement.about}"
 
 
-def _sizes_beside(plans: Sequence[Said], others: Sequence[Said], chars: int) -> tuple[int, int]:
+def _sizes_beside(
+    plans: Sequence[StatementInContext], others: Sequence[StatementInContext], chars: int
+) -> tuple[int, int]:
     """The sizes of plans and of other words: plans get less where the others would have to shrink much."""
     lengths = [len(one.statement.text) + len(_replied_to(one)) for one in others]
     for share in _PLAN_SHARES if plans else (0.0,):
@@ -174,7 +176,7 @@ def _sizes_beside(plans: Sequence[Said], others: Sequence[Said], chars: int) -> 
     return plan_chars, size
 
 
-def _is_plan(one: Said) -> bool:
+def _is_plan(one: StatementInContext) -> bool:
     """Returns True for a long text with headings or items, which an outline can tell, that is not mostly pasted."""
     said = one.statement
     if len(said.text) <= _LONG_CHARS or said.kind is StatementKind.PLAN:
@@ -196,7 +198,7 @@ def _fair_size(lengths: Sequence[int], chars: int) -> int:
     return 0
 
 
-def _most_telling(said: Sequence[Said], chars: int) -> Iterator[Said]:
+def _most_telling(said: Sequence[StatementInContext], chars: int) -> Iterator[StatementInContext]:
     """The statements of which a sentence is shown, each with those sentences alone, in about so many characters."""
     pool = [
         (_telling(sentence) * nearness(at + 1, len(said)), at, position, sentence)
@@ -223,7 +225,9 @@ def _telling(sentence: str) -> float:
     return (0.3 if sentence.endswith("?") else 1.0) * told / (1 + len(sentence) / 80)
 
 
-def _fitting(one: Said, sizes: Sequence[int], room: int, count: TokenCounter, root: str) -> tuple[str, int]:
+def _fitting(
+    one: StatementInContext, sizes: Sequence[int], room: int, count: TokenCounter, root: str
+) -> tuple[str, int]:
     for size in sizes:
         line = person_line(one, size, root)
         price = count(line) + 1
@@ -232,25 +236,25 @@ def _fitting(one: Said, sizes: Sequence[int], room: int, count: TokenCounter, ro
     return "", 0
 
 
-def person_line(one: Said, limit: int, root: str) -> str:
+def person_line(one: StatementInContext, limit: int, root: str) -> str:
     """Returns a statement as a line: the id, how it came to be said, the words, and what they reply to."""
     said = one.statement
-    words = _shown(said.text, limit)
+    words = _shorten_words(said.text, limit)
     replies = clip_middle(_replied_to(one), limit)
     how = "after stopping the agent" if one.interrupts else _manner(said, root)
     how = f"taken back in {one.withdrawn}" if one.withdrawn else how
     context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
-    return f"{where} user{f' ({how})' if how else ''}: {_indented(words) or '(no words)'}{context}"
+    return f"{where} user{f' ({how})' if how else ''}: {_indent(words) or '(no words)'}{context}"
 
 
-def _shown(text: str, limit: int) -> str:
+def _shorten_words(text: str, limit: int) -> str:
     if len(text) > limit and (pasted := _TERMINAL.search(text)) and pasted.start() >= _LEAST_OWN_CHARS:
-        return f"{_clipped(text[: pasted.start()].rstrip(' >❯'), limit)} [pasted output {GAP}]"
-    return outline(text, limit) if len(text) > _LONG_CHARS else _clipped(text, limit)
+        return f"{_clip_words(text[: pasted.start()].rstrip(' >❯'), limit)} [pasted output {GAP}]"
+    return outline(text, limit) if len(text) > _LONG_CHARS else _clip_words(text, limit)
 
 
-def _clipped(text: str, limit: int) -> str:
+def _clip_words(text: str, limit: int) -> str:
     """Words within a limit; where that is small, their beginning: half a beginning and half an end say less."""
     if limit > _SMALL_CHARS or len(text) <= limit:
         return clip_middle(text, limit)
@@ -274,7 +278,7 @@ def _call_label(said: PersonStatement, root: str) -> str:
     return f"{said.call.name} {relative(action.path, root)}".strip()
 
 
-def _replied_to(one: Said) -> str:
+def _replied_to(one: StatementInContext) -> str:
     """What a brief reply refers to: the options it names, else the agent's last question or sentence."""
     said = one.statement
     if said.kind is not StatementKind.MESSAGE or not one.before:
@@ -297,7 +301,7 @@ def outline(text: str, limit: int) -> str:
     if len(lines) < _LEAST_OUTLINE:
         return clip_middle(text, limit)
     for most in (_ITEM_CHARS, _SHORT_ITEM_CHARS):
-        lines = [_shortened(line, most) for line in lines]
+        lines = [_shorten_line(line, most) for line in lines]
         found = "\n".join(lines)
         if len(found) <= limit:
             return found
@@ -315,9 +319,9 @@ def _outline_lines(text: str) -> Iterator[str]:
             yield from lines
 
 
-def _shortened(line: str, limit: int) -> str:
+def _shorten_line(line: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 2].rsplit(" ", 1)[0] + " …"
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return text.replace("\n", "\n  ")

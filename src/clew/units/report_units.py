@@ -95,7 +95,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`*\"(])")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProsePlace:
     """Where prose stands: its message, the newest message, the present request, and whether a person spoke next."""
 
     number: int
@@ -130,7 +130,7 @@ def offers(text: str) -> bool:
     return _OFFERS.search(text) is not None
 
 
-def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]:
+def agent_units(message: Message, place: ProsePlace, uses: TermUse) -> Iterator[Unit]:
     """Yields the pieces of an agent's message that say something, and of its thinking those that give reasons."""
     for position, block in enumerate(blocks(message.text)):
         text = _without_announcements(block)
@@ -141,11 +141,11 @@ def agent_units(message: Message, place: Place, uses: TermUse) -> Iterator[Unit]
             value *= _OFFER if is_answered and offers(text) else _FINAL if place.is_final else 1.0
             value *= _PRESENT if place.number > place.request else 1.0
             yield _unit(Speaker.AGENT, block, text, value, place, position)
-    for part in message.of(Reasoning):
+    for part in message.parts_of(Reasoning):
         yield from _thoughts(part.text, place, uses)
 
 
-def subagent_units(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
+def subagent_units(text: str, place: ProsePlace, uses: TermUse) -> Iterator[Unit]:
     """Yields the pieces of a subagent's report."""
     for position, block in enumerate(blocks(text)):
         words = _without_announcements(block)
@@ -154,7 +154,7 @@ def subagent_units(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
             yield _unit(Speaker.SUBAGENT, block, words, value, place, position)
 
 
-def _thoughts(text: str, place: Place, uses: TermUse) -> Iterator[Unit]:
+def _thoughts(text: str, place: ProsePlace, uses: TermUse) -> Iterator[Unit]:
     for position, block in enumerate(blocks(text)):
         found = reasons_in(block.whole) if block.kind is BlockKind.PARAGRAPH else ""
         if found:
@@ -172,14 +172,14 @@ def reasons_in(thinking: str) -> str:
 @remember(1 << 11)
 def without_plans(text: str) -> str:
     """Returns prose without sentences that only announce; list items and headings stay as they are."""
-    return "\n".join(line for raw in text.split("\n") if (line := _said(raw)))
+    return "\n".join(line for raw in text.split("\n") if (line := _without_announcing(raw)))
 
 
 def _is_reason(thought: str) -> bool:
     return bool(_REASONS.search(thought)) and not _TURNS_TO.match(thought) and not guesses(thought)
 
 
-def _unit(speaker: Speaker, block: Block, text: str, value: float, place: Place, position: int) -> Unit:
+def _unit(speaker: Speaker, block: Block, text: str, value: float, place: ProsePlace, position: int) -> Unit:
     clip = clip_middle if block.kind in {BlockKind.PARAGRAPH, BlockKind.CODE} else clip_lines
     return Unit(number=place.number, speaker=speaker, text=clip(text, _MAX_CHARS), value=value, position=position)
 
@@ -203,7 +203,7 @@ def _substance(kind: BlockKind, text: str) -> float:
     return factor
 
 
-def _weight(text: str, place: Place, uses: TermUse) -> float:
+def _weight(text: str, place: ProsePlace, uses: TermUse) -> float:
     """What later work and age leave of a value."""
     terms = terms_of(text)
     told = _RETOLD if uses.most_retold(terms, place.number) >= _RETOLD_SHARE else 1.0
@@ -216,7 +216,7 @@ def _without_announcements(block: Block) -> str:
     return without_plans(block.whole)
 
 
-def _said(line: str) -> str:
+def _without_announcing(line: str) -> str:
     """A line without sentences that only announce; list items and headings stay as they are."""
     if is_item(line) or is_heading(line) or line[:1] in " \t":
         return line

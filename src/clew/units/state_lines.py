@@ -120,7 +120,7 @@ def _pushes(known: RepositoryFacts) -> Iterator[StateFact]:
     if known.pushes:
         done = tuple(f"{push.remote} ({message_id(push.at)})" for push in known.pushes[-_MAX_PUSHES:])
         here = {"", known.branch[0]}
-        of = ["" if branch in here else f" on {branch}" for branch in known.unpushed]
+        of = ["" if branch in here else f" on {branch}" for branch in known.unpushed_branches]
         end = "".join(f"; no push seen since the last commit{where}" for where in dict.fromkeys(of))
         yield StateFact(StateKind.PUSH, done, lead="pushed: ", end=end)
     elif known.commits:
@@ -157,7 +157,7 @@ def _failures(work: WorkMap) -> Iterator[StateFact]:
     open = {facts.failures or (facts.line,): facts for facts in work.open_failures}
     for facts in sorted(open.values(), key=lambda facts: facts.at)[-_MAX_FAILURES:]:
         why = " | ".join(facts.failures) or facts.line
-        command = _clipped(facts.command)
+        command = _clip_command(facts.command)
         since = f"failed, not seen to pass since ({message_id(facts.at)})"
         line = f"{since}: `{command}` → {clip_middle(why, _MAX_FAILURE_CHARS)}"
         yield StateFact(StateKind.FAILURE, (line,))
@@ -214,10 +214,10 @@ def _narrowness(facts: CommandFacts) -> tuple[bool, bool, int]:
 def _check(facts: CommandFacts) -> str:
     counts = clip_middle(counts_in(facts.line), _MAX_RESULT_CHARS)
     result = f" → {counts}" if counts else ""
-    return f"{facts.result} ({message_id(facts.at)}): `{_clipped(facts.command)}`{result}"
+    return f"{facts.result} ({message_id(facts.at)}): `{_clip_command(facts.command)}`{result}"
 
 
-def _clipped(command: str) -> str:
+def _clip_command(command: str) -> str:
     return clip_middle(command, _MAX_COMMAND_CHARS)
 
 

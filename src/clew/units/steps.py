@@ -25,7 +25,7 @@ from clew.text.tools.purposes import is_check
 from clew.text.tools.reports import counts_in, failure_report, read_report, without_passes
 from clew.units.action_units import client_unit, command_line, plain_arguments, relative
 from clew.units.code_lines import telling_code
-from clew.units.person_lines import Said, person_line
+from clew.units.person_lines import StatementInContext, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.report_units import reasons_in, without_plans
 from clew.units.unit import clip_lines, clip_middle
@@ -146,7 +146,7 @@ def _lines(message: Message, context: StepContext, *, age: int, scale: float) ->
         if text and output.call_id not in answered:
             yield f"← {text}"
     for statement in statements:
-        yield person_line(Said(statement), int(_PERSON_CHARS * scale), context.root).partition(" ")[2]
+        yield person_line(StatementInContext(statement), int(_PERSON_CHARS * scale), context.root).partition(" ")[2]
 
 
 class _FailedChanges(Container[str]):
@@ -200,7 +200,7 @@ def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
     if action.pattern:
         yield clip_middle(action.pattern, limit)
     for change in action.changes[:3]:
-        added = telling_code(change.added, action.path)
+        added = telling_code(change.added_text, action.path)
         yield f"+ {clip_lines(added, limit)}" if added else _taken_out(change, limit)
     if action.content:
         yield clip_lines(telling_code(action.content, action.path), limit)

@@ -209,7 +209,7 @@ def test_a_session_of_any_format_can_be_handed_over(client: str, format: str, tm
     calls = {call.id for one in read(file) for call in one.calls if not call.server}
     assert calls == {output.call_id for one in read(file) for output in one.outputs if not output.server}
     assert len(calls) == len({call.id for one in spoken for call in one.calls if not call.server})
-    texts = [text for one in spoken for text in (part.text.strip() for part in one.of(Text)) if text]
+    texts = [text for one in spoken for text in (part.text.strip() for part in one.parts_of(Text)) if text]
     assert is_in_order(texts, [text for _, text in handed_over])
 
 

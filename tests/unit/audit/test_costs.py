@@ -63,7 +63,7 @@ def rollout(tmp_path: Path) -> Path:
 def test_what_codex_counted_is_what_was_sent(rollout: Path) -> None:
     _, report = audited(rollout)
     assert report.usage == Usage(300_000, 3_000, 100_000)
-    assert report.sent == 300_000
+    assert report.sent_tokens == 300_000
     spent = report.spending
     dollars = pytest.approx((40_000 * 5 + 60_000 * 0.5 + 1_000 * 30) / 1e6)
     assert (spent.total.dollars, spent.total.unpriced_tokens) == (dollars, 202_000)
@@ -75,8 +75,8 @@ def test_what_codex_counted_is_what_was_sent(rollout: Path) -> None:
 def test_a_model_without_a_known_price_is_named_and_not_guessed(rollout: Path) -> None:
     _, report = audited(rollout)
     assert left_out(report.spending, 1) == [f"no price is known of {SPARK}"]
-    assert report.spending.tables[MODEL][SPARK].shown == "?"
-    assert report.spending.total.shown.endswith("+")
+    assert report.spending.tables[MODEL][SPARK].display_text == "?"
+    assert report.spending.total.display_text.endswith("+")
     own = {SPARK: {"input": 1.0, "cache_read": 0.0, "cache_write": 1.0, "output": 0.0}}
     _, priced = audited(rollout, options=AuditOptions(prices=own))
     assert priced.spending.unpriced == []

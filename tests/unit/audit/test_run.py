@@ -65,7 +65,7 @@ def test_what_providers_counted_beyond_the_record_is_one_row_of_what_was_sent(tm
             line["message"]["usage"] = {"input_tokens": 90_000, "output_tokens": 10}
     _, report = audited(lines.write(tmp_path / "s1.jsonl"))
     recorded = sum(one.sent for one in report.figures("kind:").values())
-    assert report.sent == report.usage.input_tokens == recorded + report.not_in_record
+    assert report.sent_tokens == report.usage.input_tokens == recorded + report.not_in_record
     assert report.not_in_record > 100_000
     detail = look_up(report, "kind:not in the record")
     assert isinstance(detail, FigureDetail)

@@ -16,12 +16,12 @@ def used(folder: Path) -> TokenUse:
 
 def test_every_token_is_of_one_kind_and_the_messages_behind_a_figure_add_up(tmp_path: Path) -> None:
     use = used(tmp_path)
-    kinds = use.named(KIND)
+    kinds = use.figures_of(KIND)
     assert set(kinds) == {"tool outputs", "tool calls", "user's words", "agent's words", "summaries"}
     assert sum(one.tokens for one in kinds.values()) == use.tokens
     for one in use.figures.values():
         assert sum(one.messages.values()) == one.tokens
-    tools = use.named(TOOL)
+    tools = use.figures_of(TOOL)
     assert {name: one.calls for name, one in tools.items()} == {"Read": 3, "Bash": 2, "Edit": 1}
     assert list(tools["Read"].messages) == [2, 3, 4, 5, 9, 10]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.cli.table import clipped, short_ids, table, width
+from clew.cli.table import clip_to_columns, short_ids, table, width
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +37,8 @@ def test_columns_that_can_be_missed_give_way_before_a_title_gets_too_short() -> 
 
 def test_wide_characters_take_two_columns_and_combining_ones_none() -> None:
     assert (width("abc"), width("修复"), width("cafe\u0301")) == (3, 4, 4)
-    assert clipped("修复登录", 8) == "修复登录"
-    assert clipped("修复登录", 6) == "修复…"
+    assert clip_to_columns("修复登录", 8) == "修复登录"
+    assert clip_to_columns("修复登录", 6) == "修复…"
 
 
 def test_an_id_is_shown_as_far_as_it_takes_to_name_its_session() -> None:

@@ -21,17 +21,17 @@ def key(id: str) -> SessionKey:
 
 def test_each_session_has_one_object_of_a_class() -> None:
     shared = SharedObjects()
-    first = shared.of(key("a"), Thing, make=Thing)
-    assert shared.of(key("a"), Thing, make=Thing) is first
-    assert shared.of(key("b"), Thing, make=Thing) is not first
+    first = shared.get_or_make(key("a"), Thing, make=Thing)
+    assert shared.get_or_make(key("a"), Thing, make=Thing) is first
+    assert shared.get_or_make(key("b"), Thing, make=Thing) is not first
 
 
 def test_what_somebody_holds_is_not_made_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_objects, "_MOST_KEPT", 1)
     shared = SharedObjects()
-    held = shared.of(key("a"), Thing, make=Thing)
-    shared.of(key("b"), Thing, make=Thing)
-    assert shared.of(key("a"), Thing, make=Thing) is held
+    held = shared.get_or_make(key("a"), Thing, make=Thing)
+    shared.get_or_make(key("b"), Thing, make=Thing)
+    assert shared.get_or_make(key("a"), Thing, make=Thing) is held
 
 
 def test_what_is_forgotten_is_made_again() -> None:
@@ -42,8 +42,8 @@ def test_what_is_forgotten_is_made_again() -> None:
         return Thing()
 
     for _ in range(2):
-        shared.of(key("a"), Thing, make=lambda: make("a"))
-        shared.of(key("b"), Thing, make=lambda: make("b"))
+        shared.get_or_make(key("a"), Thing, make=lambda: make("a"))
+        shared.get_or_make(key("b"), Thing, make=lambda: make("b"))
         shared.forget(key("a"))
         gc.collect()
     assert made == ["a", "b", "a"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain.modules import Module
-from clew.knowledge.dependencies import dependents, ensure_registrable, related, with_dependencies
+from clew.knowledge.dependencies import dependents, ensure_registrable, related_modules, with_dependencies
 from clew.knowledge.module_files import ModuleFile
 from clew.knowledge.problems import InvalidModules
 
@@ -51,5 +51,5 @@ def test_related_modules_are_neighbours_in_the_graph_and_those_that_share_a_tag(
         "e": Module(id="e", name="e", content="x", tags=("t",)),
     }
     assert dependents("a", known) == ["c"]
-    assert related("a", known) == ["b", "c"]
-    assert related("d", known) == ["e"]
+    assert related_modules("a", known) == ["b", "c"]
+    assert related_modules("d", known) == ["e"]

@@ -20,7 +20,7 @@ from clew.retrieval.fusion import Ranked
 def judged(*uses: bool) -> Tally:
     tally = Tally()
     for at, used in enumerate(uses, 1):
-        tally = tally.judged(used=used, turn=at)
+        tally = tally.with_judgement(used=used, turn=at)
     return tally
 
 
@@ -41,7 +41,7 @@ def test_a_unit_that_is_always_used_never_rises_above_the_bound() -> None:
 
 def test_old_feedback_counts_half_after_so_many_judged_replies() -> None:
     now = judged(True)
-    later = now.at(1 + HALF_LIFE)
+    later = now.at_turn(1 + HALF_LIFE)
     assert (later.weight_used, later.used) == (0.5, 1)
     assert 1 < later.factor < now.factor
 

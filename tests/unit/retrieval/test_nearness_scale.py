@@ -27,7 +27,7 @@ def test_texts_that_have_nothing_to_do_with_each_other_are_unrelated_whatever_th
 
 def test_nearness_is_0_at_chance_and_1_where_it_is_surely_none() -> None:
     scale = NearnessScale(0.2, 0.4)
-    assert [round(scale.of(one), 6) for one in (0.1, 0.2, 0.3, 0.4)] == [-0.5, 0.0, 0.5, 1.0]
+    assert [round(scale.rescale(one), 6) for one in (0.1, 0.2, 0.3, 0.4)] == [-0.5, 0.0, 0.5, 1.0]
 
 
 @pytest.mark.encoder
@@ -40,4 +40,4 @@ def test_the_encoder_tells_a_question_about_something_else() -> None:
     texts = ["Shop › Rollback: Run undo.sh to bring the previous release back.", "How do I revert a deployment?"]
     text, asked, other = embedder.embed([*texts, "What is a good recipe for lentil soup?"])
     product = [sum(a * b for a, b in zip(text, query, strict=True)) for query in (asked, other)]
-    assert (scale.of(product[0]) > 1, scale.of(product[1]) < 0) == (True, True)
+    assert (scale.rescale(product[0]) > 1, scale.rescale(product[1]) < 0) == (True, True)

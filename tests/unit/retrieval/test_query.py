@@ -14,10 +14,10 @@ def test_names_and_the_asker_are_known() -> None:
 
 
 def test_without_the_names_of_speakers_it_asks_by_what_is_left() -> None:
-    read = read_query("What did Caroline's team research?").without(["Caroline"])
+    read = read_query("What did Caroline's team research?").without_names(["Caroline"])
     assert read.meaning == "What did team research?"
     assert read.words == ("team", "research")
-    assert read_query("Who is Caroline?").without(["Caroline"]).words
+    assert read_query("Who is Caroline?").without_names(["Caroline"]).words
 
 
 def test_an_event_tells_before_and_after() -> None:

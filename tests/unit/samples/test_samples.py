@@ -193,7 +193,7 @@ def test_it_brings_what_sessions_bring(messages: list[Message], records: list[Re
     outputs = outputs_in(messages).values()
     found = {
         "parallel calls": max(replies.values()) >= 4,
-        "thinking": any(message.of(Reasoning) for message in messages),
+        "thinking": any(message.parts_of(Reasoning) for message in messages),
         "a subagent": {message.thread for message in messages} == {"", "a7c31e9"},
         "a summary of the client": sum(message.origin is Origin.SUMMARY for message in messages) == 1,
         "an interrupted call": sum(output.status is Status.INTERRUPTED for output in outputs) == 1,

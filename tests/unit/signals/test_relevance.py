@@ -44,7 +44,7 @@ def test_why_is_told() -> None:
     assert one == Relevance(
         id="x1", tokens=100, score=0.4343, recency=0.5743, references=0.083, topic=0.5, picked_up=("a.py",)
     )
-    assert one.explained == "recency 0.57; picked up later 0.08 (a.py); topic 0.50"
+    assert one.explanation == "recency 0.57; picked up later 0.08 (a.py); topic 0.50"
 
 
 def test_nothing_is_weighed_where_there_is_nothing() -> None:

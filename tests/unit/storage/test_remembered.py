@@ -181,4 +181,4 @@ def test_a_deleted_session_is_forgotten(store: SqliteStore) -> None:
 def test_it_does_not_grow_without_end(store: SqliteStore) -> None:
     for at in range(200):
         store.put_rows(KEY, "p", {f"{at}.{one}": b"" for one in range(20)})
-    assert len(store._database.remembered.of(KEY)) <= 2100
+    assert len(store._database.memory.session(KEY)) <= 2100

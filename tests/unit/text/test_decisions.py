@@ -14,7 +14,7 @@ from clew.text.decisions import (
     PERSON_DECIDES,
     WILL_FOLLOW,
 )
-from clew.text.phrases import searched
+from clew.text.phrases import has_match
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_a_summary_mentions_a_decision_in_any_of_several_languages(text: str) ->
     ],
 )
 def test_what_binds_from_then_on_is_found(pattern: str, text: str) -> None:
-    assert searched(pattern, text)
+    assert has_match(pattern, text)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from clew.text.plurals import counted
     ],
 )
 def test_a_noun_agrees_with_its_number(number: int, noun: str, read: str) -> None:
-    assert counted(number, noun) == read
+    assert pluralise(number, noun) == read

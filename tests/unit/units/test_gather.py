@@ -46,4 +46,4 @@ def test_a_history_that_is_cut_here_and_there_gives_what_reading_it_anew_gives()
     gatherer = UnitGatherer(messages[:-1], messages[-1:], root="")
     for cut in (6, 3, 6, 0, 5):
         anew = UnitGatherer(messages[:-1], messages[-1:], root="")
-        assert gatherer.before(cut) == anew.before(cut)
+        assert gatherer.gather_before(cut) == anew.gather_before(cut)

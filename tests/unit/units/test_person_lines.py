@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.units.person_lines import Said, outline, person_line, person_lines
+from clew.units.person_lines import StatementInContext, outline, person_line, person_lines
 from tests.builders import call
 
 
-def message(text: str, source: str = "m7", before: str = "") -> Said:
-    return Said(PersonStatement(StatementKind.MESSAGE, text, source), before)
+def message(text: str, source: str = "m7", before: str = "") -> StatementInContext:
+    return StatementInContext(PersonStatement(StatementKind.MESSAGE, text, source), before)
 
 
 def words(text: str) -> int:
@@ -17,12 +17,12 @@ def words(text: str) -> int:
 
 def test_a_refusal_names_what_was_refused() -> None:
     commit = call("c", "Bash", command="git commit -m x")
-    said = Said(PersonStatement(StatementKind.REFUSAL, "not yet", "m7", call=commit))
+    said = StatementInContext(PersonStatement(StatementKind.REFUSAL, "not yet", "m7", call=commit))
     assert person_line(said, 100, "") == "m7 user (refusing `git commit -m x`): not yet"
 
 
 def test_an_answer_comes_with_its_question() -> None:
-    said = Said(PersonStatement(StatementKind.ANSWER, "8080", "m7", about="Which port?"))
+    said = StatementInContext(PersonStatement(StatementKind.ANSWER, "8080", "m7", about="Which port?"))
     assert person_line(said, 100, "") == 'm7 user (asked "Which port?"): 8080'
 
 
@@ -37,7 +37,7 @@ def test_a_brief_reply_comes_with_the_question_it_answers() -> None:
 
 
 def test_an_exchange_is_named_with_the_words_that_began_it() -> None:
-    said = Said(PersonStatement(StatementKind.MESSAGE, "fix the login of the shop", "m7"), exchange=3)
+    said = StatementInContext(PersonStatement(StatementKind.MESSAGE, "fix the login of the shop", "m7"), exchange=3)
     assert person_line(said, 100, "").startswith("m7 (x3) user: ")
 
 
@@ -92,7 +92,9 @@ def test_of_words_with_a_pasted_terminal_the_words_are_kept() -> None:
 
 
 def test_brief_words_come_before_a_plan() -> None:
-    plan = Said(PersonStatement(StatementKind.PLAN, "# Move it\n" + "- one more step of the plan\n" * 90, "m5"))
+    plan = StatementInContext(
+        PersonStatement(StatementKind.PLAN, "# Move it\n" + "- one more step of the plan\n" * 90, "m5")
+    )
     said = [message("make it fast", "m1"), message("never on a Friday", "m3"), plan, message("go", "m9")]
     lines = person_lines(said, room=60, count=words, chars=300, root="")
     assert [id for id, _ in lines] == ["m1", "m3", "m5", "m9"]
@@ -112,7 +114,7 @@ def test_the_newest_request_is_told_before_older_words_whatever_was_refused_sinc
         message(f"Look at part {at}. " + "CLAUDE.md still names Phase 3 of 2026. " * 12, f"m{at}") for at in range(30)
     ]
     plan = call("c", "ExitPlanMode", plan="# Tests")
-    refused = Said(PersonStatement(StatementKind.REFUSAL, "", "m99", call=plan))
+    refused = StatementInContext(PersonStatement(StatementKind.REFUSAL, "", "m99", call=plan))
     lines = dict(person_lines([*older, message(task, "m90"), refused], room=260, count=words, chars=1_000, root=""))
     assert task.strip() in lines["m90"]
     assert "m99" not in lines

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from clew.domain import Message
-from clew.units.report_units import Place, agent_units, announces, subagent_units
+from clew.units.report_units import ProsePlace, agent_units, announces, subagent_units
 from clew.units.terms import TermUse
 from clew.units.unit import Speaker
 from tests.builders import says, thinks
 
 NOBODY = TermUse(())
-MIDST, FINAL = Place(10, 20, 5, False), Place(10, 20, 5, True)
+MIDST, FINAL = ProsePlace(10, 20, 5, False), ProsePlace(10, 20, 5, True)
 
 
-def values(message: Message, place: Place = MIDST) -> dict[str, float]:
+def values(message: Message, place: ProsePlace = MIDST) -> dict[str, float]:
     return {unit.text: unit.value for unit in agent_units(message, place, NOBODY)}
 
 
@@ -38,8 +38,8 @@ def test_the_last_words_before_a_person_speaks_are_worth_most() -> None:
 def test_what_later_work_picks_up_is_worth_more() -> None:
     message = says("The helper `round_price` drops the cents.")
     used = TermUse([(30, "call round_price again")])
-    [unit] = agent_units(message, Place(10, 30, 5, False), used)
-    [unused] = agent_units(message, Place(10, 30, 5, False), NOBODY)
+    [unit] = agent_units(message, ProsePlace(10, 30, 5, False), used)
+    [unused] = agent_units(message, ProsePlace(10, 30, 5, False), NOBODY)
     assert unit.value > unused.value
 
 
@@ -99,7 +99,7 @@ def test_what_a_later_report_says_again_is_worth_less() -> None:
 
 def test_an_offer_that_a_person_answered_is_worth_less_than_a_report() -> None:
     offer, report = says("I would recommend the second table."), says("I moved it to the second table.")
-    answered = Place(10, 20, 15, True)
+    answered = ProsePlace(10, 20, 15, True)
     assert max(values(offer, answered).values()) < max(values(report, answered).values())
 
 

@@ -7,11 +7,11 @@ from importlib.resources import files
 
 from clew.audit.costs import Spent, left_out, spending
 from clew.audit.lookup import figure_detail
-from clew.audit.page.parts import bar, opening, quoted, row, seconds, size, text, when
+from clew.audit.page.parts import bar, opening, quotation, row, seconds, size, text, when
 from clew.audit.report import AuditReport
 from clew.audit.token_use import KIND, NOT_IN_RECORD, TOOL
 from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 #: Sessions that are listed below a figure; the rest is summed.
 _MAX_SHARES = 12
@@ -27,7 +27,7 @@ def report_page(report: AuditReport) -> str:
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width,initial-scale=1">',
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-            f"<title>Audit of {counted(len(report.sessions), 'session')}</title><style>{style}</style></head>",
+            f"<title>Audit of {pluralise(len(report.sessions), 'session')}</title><style>{style}</style></head>",
             "<body><main>",
             *_heading(report),
             *_findings(report),
@@ -36,7 +36,7 @@ def report_page(report: AuditReport) -> str:
             *_figures(report, KIND, "Where the tokens went", "kinds"),
             *_figures(report, TOOL, "By tool", "tools"),
             *_sessions(report),
-            *_skipped(report),
+            *_skipped_files(report),
             "<footer>Made by <code>clew audit</code> from session files, only read. Secrets are masked.</footer>",
             "</main></body></html>",
         ]
@@ -61,16 +61,16 @@ def _heading(report: AuditReport) -> Iterator[str]:
 def _cards(report: AuditReport) -> Iterator[str]:
     compactions, usage, spent = report.compactions, report.usage, report.spending.total
     if spent.requests:
-        yield _card("#cost", spent.shown, "by list prices")
+        yield _card("#cost", spent.display_text, "by list prices")
     yield _card("#kinds", size(report.tokens), "tokens recorded")
     if usage.input_tokens:
         share = usage.cache_read_tokens / usage.input_tokens
-        yield _card("#sessions", size(report.sent), f"tokens sent, {share:.0%} from caches")
+        yield _card("#sessions", size(report.sent_tokens), f"tokens sent, {share:.0%} from caches")
     yield _card("#compactions", str(len(compactions)), "compactions")
-    yield _card("#compactions", seconds(report.waited), "waiting for them")
+    yield _card("#compactions", seconds(report.waited_seconds), "waiting for them")
     if report.is_loss_known:
-        yield _card("#lost", f"{report.lost} of {report.needed}", "needed facts lost by summaries")
-        yield _card("#code", f"{report.code.read_again} of {report.code.used}", "pieces of code read again")
+        yield _card("#lost", f"{report.lost_facts} of {report.needed_facts}", "needed facts lost by summaries")
+        yield _card("#code", f"{report.code.read_again} of {report.code.total}", "pieces of code read again")
     else:
         yield _card("#lost", "?", "lost: no summary can be read")
     yield _card("#read-again", size(report.read_again_tokens), "tokens read again")
@@ -95,7 +95,13 @@ def _cost(report: AuditReport) -> Iterator[str]:
             yield '<div class="table spent">'
             yield row([kind, "cost", "requests", "sent", "answered"], first_numbers=1, is_head=True, wide=(2, 4))
             for name, one in found.items():
-                cells = [text(name), one.shown, f"{one.requests:,}", size(one.input_tokens), size(one.output_tokens)]
+                cells = [
+                    text(name),
+                    one.display_text,
+                    f"{one.requests:,}",
+                    size(one.input_tokens),
+                    size(one.output_tokens),
+                ]
                 yield row(cells, first_numbers=1, wide=(2, 4))
             yield "</div>"
 
@@ -121,15 +127,18 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
         yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _shares(report, prefix + name))
     if prefix == KIND and report.not_in_record:
         cells = [NOT_IN_RECORD, "", "", "", "", size(report.not_in_record)]
-        yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _beyond(report))
+        yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _provider_counts(report))
     yield "</div>"
 
 
-def _beyond(report: AuditReport) -> Iterator[str]:
+def _provider_counts(report: AuditReport) -> Iterator[str]:
     yield '<p class="note">What the provider counted, and what the record explains of it:</p><ul>'
-    told = sorted((one for one in report.sessions if one.usage.input_tokens), key=lambda one: one.use.sent - one.sent)
+    told = sorted(
+        (one for one in report.sessions if one.usage.input_tokens),
+        key=lambda one: one.use.sent_tokens - one.sent_tokens,
+    )
     for one in told[:_MAX_SHARES]:
-        yield f"<li>{text(one.source)}: {size(one.sent)} sent, {size(one.use.sent)} in the record</li>"
+        yield f"<li>{text(one.source)}: {size(one.sent_tokens)} sent, {size(one.use.sent_tokens)} in the record</li>"
     yield "</ul>"
 
 
@@ -137,12 +146,12 @@ def _shares(report: AuditReport, id: str) -> Iterator[str]:
     detail = figure_detail(report, id)
     yield f'<p class="note">All messages: <code>clew audit PATH --finding {text(id)}</code></p>'
     for share in detail.shares[:_MAX_SHARES]:
-        title = f"{text(share.source)} — {size(share.tokens)} tokens in {counted(share.count, 'message')}"
-        yield opening(title, map(quoted, share.evidence), name="plain")
+        title = f"{text(share.source)} — {size(share.tokens)} tokens in {pluralise(share.count, 'message')}"
+        yield opening(title, map(quotation, share.evidence), name="plain")
     rest = detail.shares[_MAX_SHARES:]
     if rest:
         tokens = size(sum(one.tokens for one in rest))
-        yield f'<p class="soft">{counted(len(rest), "more session")}: {tokens} tokens</p>'
+        yield f'<p class="soft">{pluralise(len(rest), "more session")}: {tokens} tokens</p>'
 
 
 # ── compactions ──────────────────────────────────────────────────────────────────────────────────────
@@ -162,38 +171,40 @@ def _compactions(report: AuditReport) -> Iterator[str]:
     sessions = {one.source: one for one in report.sessions}
     for one in found:
         cells = _compaction_cells(one, sessions[one.source], with_packs=with_packs)
-        yield opening(row(cells, first_numbers=2, wide=(1, 2, 3, 4, 9, 11)), _behind(report, one), id=one.id)
+        yield opening(
+            row(cells, first_numbers=2, wide=(1, 2, 3, 4, 9, 11)), _compaction_details(report, one), id=one.id
+        )
     yield "" if found else '<div class="none">None in these sessions.</div>'
     yield "</div>"
 
 
 def _compaction_cells(one: CompactionAudit, session: SessionFigures, *, with_packs: bool) -> list[str]:
-    def judged(number: int | None) -> str:
+    def if_readable(number: int | None) -> str:
         return str(number) if one.is_readable else "?"
 
-    lost = f'<b class="bad">{one.lost}</b>' if one.lost else judged(0)
+    lost = f'<b class="bad">{one.lost}</b>' if one.lost else if_readable(0)
     cells = [text(session.title or session.id), when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
     cells += [
         size(session.window.tokens),
         size(one.summary_tokens) if one.is_readable else "hidden",
         seconds(one.seconds),
     ]
-    cells += [judged(one.needed), lost, size(one.read_again_tokens)]
+    cells += [if_readable(one.needed), lost, size(one.read_again_tokens)]
     if with_packs:
         pack = one.what_if
-        held = f"{judged(pack.held)} · {size(pack.read_again_tokens)}" if pack else "–"
+        held = f"{if_readable(pack.held)} · {size(pack.read_again_tokens)}" if pack else "–"
         cells += [size(pack.tokens), held, f"{pack.seconds:.1f} s"] if pack else ["–", "–", "–"]
     return cells
 
 
-def _behind(report: AuditReport, one: CompactionAudit) -> Iterator[str]:
+def _compaction_details(report: AuditReport, one: CompactionAudit) -> Iterator[str]:
     yield f'<p class="id">{text(one.id)} · {text(one.source)}</p>'
     if one.what_if:
         pack, again = one.what_if, size(one.read_again_tokens)
-        held = f"{pack.held} of {counted(one.needed or 0, 'needed fact')} (the summary {one.held}), and "
+        held = f"{pack.held} of {pluralise(one.needed or 0, 'needed fact')} (the summary {one.held}), and "
         yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds "
         yield f"{held if one.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
-    yield from map(quoted, one.evidence)
+    yield from map(quotation, one.evidence)
     for found in [found for found in report.findings if found.compaction == one.id]:
         yield f'<p>{_tag(found)} <a href="#{text(found.id)}">{text(found.says)}</a></p>'
 
@@ -239,7 +250,7 @@ def _finding_row(one: Finding, name: str) -> str:
     says = f'{text(one.says)} <span class="soft">in {text(name)}</span>'
     cells = [f'<span class="tag">{text(one.what)}</span>', says, f'<span class="tag">{tokens}</span>']
     about = f'<p class="id">{text(one.id)} · {text(one.session)} · {text(one.source)} · {text(one.how)}</p>'
-    return opening(row(cells, first_numbers=2), [about, *map(quoted, one.evidence)], id=one.id)
+    return opening(row(cells, first_numbers=2), [about, *map(quotation, one.evidence)], id=one.id)
 
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
@@ -263,9 +274,9 @@ def _session_cells(one: SessionFigures, spent: Spent) -> list[str]:
         when(one.started),
         str(one.messages),
         size(one.use.tokens),
-        size(one.sent),
+        size(one.sent_tokens),
         size(one.window.tokens),
-        spent.shown if spent.requests else "?",
+        spent.display_text if spent.requests else "?",
         str(one.compactions),
     ]
 
@@ -274,13 +285,13 @@ def _session_inside(one: SessionFigures) -> Iterator[str]:
     told = f"window {one.window.tokens:,} ({one.window.source})"
     yield f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.model)} · {told} · {text(one.folder)}</p><ul>'
     for prefix in (KIND, TOOL):
-        for name, figure in one.use.named(prefix).items():
+        for name, figure in one.use.figures_of(prefix).items():
             largest = ", ".join(f"m{number} ({size(tokens)})" for number, tokens in figure.largest(5))
             yield f"<li>{text(name)}: {size(figure.tokens)} tokens <span class='soft'>— largest: {largest}</span></li>"
     yield "</ul>"
 
 
-def _skipped(report: AuditReport) -> Iterator[str]:
+def _skipped_files(report: AuditReport) -> Iterator[str]:
     if report.skipped:
         yield f'<h2 id="skipped">Left out <span class="soft">({len(report.skipped)})</span></h2><ul>'
         yield from (f"<li>{text(one.reason)}</li>" for one in report.skipped)

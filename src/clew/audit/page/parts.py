@@ -59,7 +59,7 @@ def bar(share: float) -> str:
     return f'<span class="bar"><i style="width:{min(max(share, 0.004), 1.0):.1%}"></i></span>'
 
 
-def quoted(one: Evidence) -> str:
+def quotation(one: Evidence) -> str:
     """Returns a message as it is quoted, with where it stands."""
     where = f"{one.source}:{one.line}" if one.line else one.source
     caption = f"<b>{text(one.role)}</b> · {text(one.message)}, {text(one.speaker)} · <code>{text(where)}</code>"

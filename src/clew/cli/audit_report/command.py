@@ -11,7 +11,7 @@ import typer
 
 from clew.cli.options import AsJson, FileFormat
 from clew.cli.sources import AUTO
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.audit.report import AuditReport
@@ -59,7 +59,7 @@ def audit(
     if html is not None and finding:
         raise UsageError("--html writes the whole report and --finding shows one of it; give one of them")
     if clear_cache:
-        note(f"deleted {counted(clear_audit_cache(), 'entry')} of the cache")
+        note(f"deleted {pluralise(clear_audit_cache(), 'entry')} of the cache")
     if not paths:
         if clear_cache:
             return
@@ -125,7 +125,7 @@ def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:
         if failed and len(failed) == len(run.files):
             raise NotFound("; ".join(failed))
         first = f"{run.skipped[0].reason}; " if len(run.skipped) == 1 else ""
-        looked = f"{counted(len(run.files), 'file')} looked at"
+        looked = f"{pluralise(len(run.files), 'file')} looked at"
         raise NotFound(
             f"{first}no session in {', '.join(paths)} ({looked}); name a folder that an assistant writes to, such as"
             " ~/.claude or ~/.codex"
@@ -169,7 +169,7 @@ def _note_skipped(run: Audit, *, as_json: bool) -> None:
     if len(run.skipped) > len(shown):
         note(f"left out: {len(run.skipped) - len(shown)} more, which --json names")
     if run.others and not as_json:
-        note(f"passed over: {counted(run.others, 'file')} of other kinds")
+        note(f"passed over: {pluralise(run.others, 'file')} of other kinds")
 
 
 #: Most files left out that are named one by one.

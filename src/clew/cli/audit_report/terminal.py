@@ -11,7 +11,7 @@ from clew.audit.token_use import NOT_IN_RECORD
 from clew.cli.figures import shows_tokens
 from clew.cli.output import one_line, say, size, when
 from clew.cli.table import short_ids, table
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.audit.lookup import FigureDetail
@@ -30,13 +30,13 @@ def show_figures(report: AuditReport) -> None:
     clients = Counter(one.client or "unknown" for one in report.sessions)
     told = ", ".join(f"{number} of {client}" for client, number in clients.most_common())
     messages = sum(one.messages for one in report.sessions)
-    say(f"{report.size} ({told}), {counted(messages, 'message')}, {size(report.tokens)} tokens")
+    say(f"{report.size} ({told}), {pluralise(messages, 'message')}, {size(report.tokens)} tokens")
     if report.usage.input_tokens:
         cached = report.usage.cache_read_tokens / report.usage.input_tokens
         where = "" if all(one.usage.input_tokens for one in report.sessions) else " where they say"
-        say(f"{_sent(report)}, as providers counted them{where} ({cached:.0%} from their caches)")
+        say(f"{_sent_line(report)}, as providers counted them{where} ({cached:.0%} from their caches)")
     else:
-        say(f"{_sent(report)}, by the record alone")
+        say(f"{_sent_line(report)}, by the record alone")
     _show_cost(report)
     say()
     _show(["where tokens went", "tokens", "share", "sent"], report.figures(KIND), report, with_calls=False)
@@ -57,12 +57,13 @@ def _show_cost(report: AuditReport) -> None:
     if not spent.total.requests:
         say(f"cost: unknown, as {told}")
         return
-    say(f"cost: {spent.total.shown} by list prices{f'; {told}' if told else ''}")
+    say(f"cost: {spent.total.display_text} by list prices{f'; {told}' if told else ''}")
     for kind, found in spent.tables.items():
         columns, newest = [f"by {kind}", "cost", "requests", "sent", "answered"], list(found.items())
         rows = newest[-_MAX_SPENT:] if kind == DAY else newest[:_MAX_SPENT]
         cells = [
-            [name, one.shown, str(one.requests), size(one.input_tokens), size(one.output_tokens)] for name, one in rows
+            [name, one.display_text, str(one.requests), size(one.input_tokens), size(one.output_tokens)]
+            for name, one in rows
         ]
         cells += [[f"{len(found) - len(rows)} more", "", "", "", ""]] if len(found) > len(rows) else []
         say()
@@ -70,8 +71,8 @@ def _show_cost(report: AuditReport) -> None:
             say(line)
 
 
-def _sent(report: AuditReport) -> str:
-    return f"sent: {size(report.sent)} tokens in {counted(report.requests, 'request')}"
+def _sent_line(report: AuditReport) -> str:
+    return f"sent: {size(report.sent_tokens)} tokens in {pluralise(report.requests, 'request')}"
 
 
 def _show(columns: list[str], figures: dict[str, FigureUse], report: AuditReport, *, with_calls: bool) -> None:
@@ -117,7 +118,7 @@ def _nothing_lost(report: AuditReport) -> str:
 
 
 def _readable(report: AuditReport) -> str:
-    return f"the {counted(len(report.readable), 'summary')} that can be read"
+    return f"the {pluralise(len(report.readable), 'summary')} that can be read"
 
 
 def _show_code(report: AuditReport, names: Mapping[str, str]) -> None:
@@ -127,10 +128,10 @@ def _show_code(report: AuditReport, names: Mapping[str, str]) -> None:
     if findings:
         say()
         say(
-            f"code that edits replaced behind a compaction: {counted(code.used, 'piece')}, {code.held} in the summary,"
-            f" {code.kept} kept by the client, {code.read_again} read again first"
+            f"code that edits replaced behind a compaction: {pluralise(code.total, 'piece')}, {code.held} in the"
+            f" summary, {code.kept} kept by the client, {code.read_again} read again first"
         )
-        say(f"  such as {_told(findings[0], names)}")
+        say(f"  such as {_finding_line(findings[0], names)}")
 
 
 def _show_compactions(report: AuditReport) -> None:
@@ -151,7 +152,7 @@ def _show_compactions(report: AuditReport) -> None:
         say(line)
     if len(found) > _MAX_COMPACTIONS:
         say(f"… {len(found) - _MAX_COMPACTIONS} more")
-    say(_summed(report))
+    say(_summary_line(report))
 
 
 def _session_names(report: AuditReport) -> dict[str, str]:
@@ -161,30 +162,30 @@ def _session_names(report: AuditReport) -> dict[str, str]:
 
 
 def _row(one: CompactionAudit, name: str, window: int, *, with_packs: bool) -> list[str]:
-    def judged(number: int | None) -> str:
+    def if_readable(number: int | None) -> str:
         return str(number) if one.is_readable else "?"
 
     row = [one.id, name, when(one.at), size(one.before_tokens) if one.before_tokens else "?", size(window)]
     row += [size(one.summary_tokens) if one.is_readable else "hidden", _seconds(one.seconds)]
-    row += [judged(one.needed), judged(one.lost), size(one.read_again_tokens)]
+    row += [if_readable(one.needed), if_readable(one.lost), size(one.read_again_tokens)]
     if with_packs:
         pack = one.what_if
-        row += [size(pack.tokens), judged(pack.held), f"{pack.seconds:.1f} s"] if pack else ["-", "-", "-"]
+        row += [size(pack.tokens), if_readable(pack.held), f"{pack.seconds:.1f} s"] if pack else ["-", "-", "-"]
     return row
 
 
-def _summed(report: AuditReport) -> str:
+def _summary_line(report: AuditReport) -> str:
     found = report.compactions
     packs = [one.what_if for one in report.readable if one.what_if]
     would = sum(one.held for one in packs)
-    held = f" (summaries held {report.needed - report.lost}, packs of Clew would have held {would})"
-    lost = f"{report.lost} of {counted(report.needed, 'needed fact')} lost{held if packs else ''}"
+    held = f" (summaries held {report.needed_facts - report.lost_facts}, packs of Clew would have held {would})"
+    lost = f"{report.lost_facts} of {pluralise(report.needed_facts, 'needed fact')} lost{held if packs else ''}"
     if not report.is_loss_known:
         lost = "what was lost is unknown, as no summary can be read"
     elif len(report.readable) < len(found):
         lost += f" by {_readable(report)}"
     return (
-        f"{counted(len(found), 'compaction')}: {_seconds(report.waited)} of waiting, {lost},"
+        f"{pluralise(len(found), 'compaction')}: {_seconds(report.waited_seconds)} of waiting, {lost},"
         f" {size(report.read_again_tokens)} tokens read again"
     )
 
@@ -195,7 +196,7 @@ def _seconds(seconds: float | None) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def _told(one: Finding, names: Mapping[str, str]) -> str:
+def _finding_line(one: Finding, names: Mapping[str, str]) -> str:
     """A finding as one line, with the session it is of."""
     return f"{one.id}  {names[one.source]}  {one_line(one.says)}"
 
@@ -205,7 +206,7 @@ def _show_list(title: str, findings: Sequence[Finding], names: Mapping[str, str]
     say(f"{title}: {len(findings) or none}")
     for one in findings[:_MAX_FINDINGS]:
         tokens = f" ({size(one.tokens)} tokens)" if one.tokens and shows_tokens() else ""
-        say(f"  {_told(one, names)}{tokens}")
+        say(f"  {_finding_line(one, names)}{tokens}")
     if len(findings) > _MAX_FINDINGS:
         say(f"  … {len(findings) - _MAX_FINDINGS} more in --json and on the page of --html")
 
@@ -243,10 +244,10 @@ def _show_figure(found: FigureDetail) -> None:
     say(f"{found.id}: {size(found.tokens)} tokens, sent {size(found.sent)}")
     for share in found.shares:
         if not share.messages:
-            say(f"  {share.source}: {size(share.tokens)} tokens in {counted(share.count, 'request')}")
+            say(f"  {share.source}: {size(share.tokens)} tokens in {pluralise(share.count, 'request')}")
             continue
         say()
-        say(f"{share.source}: {size(share.tokens)} tokens in {counted(share.count, 'message')}, the largest:")
+        say(f"{share.source}: {size(share.tokens)} tokens in {pluralise(share.count, 'message')}, the largest:")
         for id, line, tokens in share.messages:
             say(f"  {id:<6} {f'line {line}' if line else '':<11} {size(tokens):>7} tokens")
         say(f"  read one: clew show {quoted(share.source)} {share.messages[0][0]}")

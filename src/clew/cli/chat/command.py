@@ -47,7 +47,7 @@ def chat(
     from clew.cli.chat.conversation import Conversation
     from clew.cli.chat.screen import Screen
     from clew.cli.output import note, print_json
-    from clew.cli.sources import opened
+    from clew.cli.sources import open_engine
     from clew.errors import UsageError
 
     if window is not None and window < 1:
@@ -55,7 +55,7 @@ def chat(
     config = _config(store, url)
     name = _model_name(model, url) or config.models.model
     config = _with_summaries(config, name, window)
-    with opened(store, config) as engine:
+    with open_engine(store, config) as engine:
         session = _session(engine, source, model=name, window=window)
         is_new = engine.store.session(session.key) is None
         if system:

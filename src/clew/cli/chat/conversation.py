@@ -13,7 +13,7 @@ from clew.cli.error_lines import error_line
 from clew.cli.output import note, size
 from clew.errors import ClewError
 from clew.summaries.values import Rung
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.cli.chat.screen import Screen
@@ -71,7 +71,7 @@ class Conversation:
         """Who talks here, and where it is kept."""
         info = self._session.info
         model = self._model or info.model or "no model yet (name one with --model)"
-        so_far = f", {counted(info.messages, 'message')} so far" if info.messages else ""
+        so_far = f", {pluralise(info.messages, 'message')} so far" if info.messages else ""
         by = f" · summaries by {self._summariser}" if self._summariser else ""
         return f"session {info.key.id}{so_far} · {model}{by} · /help lists commands, ctrl-d ends"
 

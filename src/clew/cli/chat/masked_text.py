@@ -31,7 +31,7 @@ class MaskedText:
             return ""
         lines = self._held.rfind("\n") + 1
         if lines > key:
-            out, key = self._ended(lines), 0
+            out, key = self._take_until(lines), 0
         else:
             out = ""
         words = max(self._held.rfind(" "), self._held.rfind("\t")) + 1
@@ -39,9 +39,9 @@ class MaskedText:
 
     def close(self) -> str:
         """Returns what is left."""
-        return self._ended(len(self._held))
+        return self._take_until(len(self._held))
 
-    def _ended(self, end: int) -> str:
+    def _take_until(self, end: int) -> str:
         """The rest of what ends there. Nothing that follows changes it."""
         out = self._more(self._held[:end])
         self._held, self._told = self._held[end:], ""

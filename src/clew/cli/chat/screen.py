@@ -29,13 +29,13 @@ class Screen:
     def read(self, health: Callable[[], Health]) -> str | None:
         """Returns the next line; None at the end of the input. The bar shows the ``health`` of then."""
         from clew.cli.health import window_level
-        from clew.cli.output import coloured
+        from clew.cli.output import colour_text
 
         if not self.is_terminal:
             line = sys.stdin.readline()
             return line.rstrip("\n") if line else None
         found = health()
-        line = coloured(_fitting(health_line(found)), window_level(found.utilization))
+        line = colour_text(_fitting(health_line(found)), window_level(found.utilization))
         sys.stdout.write(f"\n{line}{_UP}")
         sys.stdout.flush()
         try:
@@ -71,11 +71,11 @@ def health_line(found: Health) -> str:
     """Returns the health of a session as one line."""
     from clew.cli.figures import shows_tokens
     from clew.cli.output import size
-    from clew.text.plurals import counted
+    from clew.text.plurals import pluralise
 
     filled = min(round(_BAR * found.utilization), _BAR)
     numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
     drift = f" · drift {found.drift_score:.2f}" if found.drift_detected else ""
     bar = "█" * filled + "░" * (_BAR - filled)
-    items = counted(found.critical_items, "critical item")
+    items = pluralise(found.critical_items, "critical item")
     return f"{bar} {found.utilization:.0%}{numbers} · {found.health}{drift} · {items} · /help"

@@ -13,7 +13,7 @@ from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
 from clew.cli.sources import AUTO
 
 if TYPE_CHECKING:
-    from clew.cli.check_request.judged import Judged
+    from clew.cli.check_request.judged import JudgedRequest
     from clew.domain import Finding, Repair
 
 
@@ -45,11 +45,11 @@ def check(
     is judged as complete. Findings are listed by rule (docs/rules.md). The exit code is 1 if the provider would refuse
     it.
     """
-    from clew.cli.check_request.judged import Terms, findings_of, judged, refuse_bad_output, write_repaired
+    from clew.cli.check_request.judged import Terms, findings_of, refuse_bad_output, requests_to_judge, write_repaired
 
     refuse_bad_output(source, out, repair=repair, overwrite=overwrite)
-    terms = Terms.of(provider, final=final, dialect=dialect, previous=previous)
-    with judged(source, store, provider, format) as found:
+    terms = Terms.for_provider(provider, final=final, dialect=dialect, previous=previous)
+    with requests_to_judge(source, store, provider, format) as found:
         results = [(one, findings_of(one, terms)) for one in found]
         goes_on = any(not findings and findings_of(one, replace(terms, final=True)) for one, findings in results)
         repairs = write_repaired(found, terms, out) if out else None
@@ -60,7 +60,7 @@ def check(
     raise typer.Exit(1 if any(findings for _, findings in results) else 0)
 
 
-_Results = Sequence[tuple["Judged", "list[Finding]"]]
+_Results = Sequence[tuple["JudgedRequest", "list[Finding]"]]
 
 
 def _print_json(results: _Results, repairs: tuple[Repair, ...] | None, *, goes_on: bool) -> None:
@@ -89,7 +89,7 @@ def _show(
     results: _Results, provider: str, *, repairs: tuple[Repair, ...] | None, out: Path | None, goes_on: bool
 ) -> None:
     from clew.cli.output import say
-    from clew.text.plurals import counted
+    from clew.text.plurals import pluralise
 
     what = ", ".join(dict.fromkeys(one.what for one, _ in results))
     findings = [(one, finding) for one, found in results for finding in found]
@@ -100,6 +100,6 @@ def _show(
         say(f"repaired {made.rule} at {made.at}: {made.message}")
     then = f"repaired in {out}" if out else "--repair --out FILE repairs it"
     if findings:
-        say(f"{counted(len(findings), 'finding')}: {provider} would refuse {what}; {then}")
+        say(f"{pluralise(len(findings), 'finding')}: {provider} would refuse {what}; {then}")
     else:
         say(f"valid for {provider}: {what}" + (f"; written to {out}" if out else _GOES_ON if goes_on else ""))

@@ -13,7 +13,7 @@ from clew import rules
 from clew.cli.check_request.request_files import detected_format, is_same_file, read_requests, regular_file
 from clew.cli.file_output import write_file
 from clew.cli.session_export import note_losses
-from clew.cli.sources import AUTO, is_read, parted, read_file, sessions_of
+from clew.cli.sources import AUTO, is_read, read_file, sessions_of, split_source
 from clew.codecs import jsonio, registry
 from clew.domain import Finding, Json, Repair
 from clew.engine.read.own_request import repair_own_request
@@ -31,14 +31,14 @@ class Terms:
     previous: Json | None = None
 
     @classmethod
-    def of(cls, provider: str, *, final: bool, dialect: str | None, previous: Path | None) -> Terms:
+    def for_provider(cls, provider: str, *, final: bool, dialect: str | None, previous: Path | None) -> Terms:
         """Raises UsageError for a provider or dialect without rules, and for a file that is no request."""
         rules.rules_for(provider, dialect)
-        return cls(provider, final, dialect, _loaded(previous) if previous else None)
+        return cls(provider, final, dialect, _load_request(previous) if previous else None)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedRequest:
     """A request to judge: where it came from, and how it is repaired. An own request is judged as it stands; of a
     session, ``messages_at`` gives the ids of the messages that an item of the request was made of.
     """
@@ -70,13 +70,13 @@ class Judged:
         return self.is_own and bool(self.request.get("model"))
 
 
-def findings_of(one: Judged, terms: Terms) -> list[Finding]:
+def findings_of(one: JudgedRequest, terms: Terms) -> list[Finding]:
     """What the provider would refuse in the request."""
     is_final = terms.final or one.is_complete
     return rules.check(one.request, terms.provider, final=is_final, previous=terms.previous, dialect=terms.dialect)
 
 
-def _loaded(path: Path) -> Json:
+def _load_request(path: Path) -> Json:
     try:
         return jsonio.loads_object(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -87,7 +87,7 @@ def refuse_bad_output(source: str, out: Path | None, *, repair: bool, overwrite:
     """Raises UsageError for options that do not go together, and for a file that would replace its source."""
     if repair != (out is not None):
         raise UsageError("--repair and --out FILE go together")
-    if out and not overwrite and is_same_file(parted(source)[0], out):
+    if out and not overwrite and is_same_file(split_source(source)[0], out):
         raise UsageError(f"--out {out} is the file that is checked; choose another, or add --overwrite to replace it")
 
 
@@ -95,9 +95,9 @@ def refuse_bad_output(source: str, out: Path | None, *, repair: bool, overwrite:
 
 
 @contextmanager
-def judged(source: str, store: str | None, provider: str, format: str) -> Iterator[list[Judged]]:
+def requests_to_judge(source: str, store: str | None, provider: str, format: str) -> Iterator[list[JudgedRequest]]:
     """Yields what a SOURCE holds: requests of the provider's own format as they stand, or sessions encoded for it."""
-    path, wanted = parted(source)
+    path, wanted = split_source(source)
     if not is_read(source):
         with sessions_of(source, store, format=format) as sessions:
             yield [_session(one, provider, f"session {one.id}") for one in sessions]
@@ -117,23 +117,23 @@ def _is_own(looks: str | None, provider: str, *, is_named: bool) -> bool:
     return looks == provider if is_named else looks is None or looks in registry.PROVIDERS
 
 
-def _own_requests(file: str, provider: str, wanted: str, *, shown: str) -> list[Judged]:
-    def judged(name: str, body: Json) -> Judged:
-        def repaired(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
+def _own_requests(file: str, provider: str, wanted: str, *, shown: str) -> list[JudgedRequest]:
+    def own_request(name: str, body: Json) -> JudgedRequest:
+        def repair_own(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
             return repair_own_request(body, provider, final=terms.final, dialect=terms.dialect)
 
-        return Judged(name, shown, body, repaired, is_own=True)
+        return JudgedRequest(name, shown, body, repair_own, is_own=True)
 
     given = read_requests(file, provider)
-    found = [judged(one.name, one.body) for one in given if not wanted or one.name == wanted]
+    found = [own_request(one.name, one.body) for one in given if not wanted or one.name == wanted]
     if not found:
         names = ", ".join(one.name for one in given if one.name) or "only one, without a name"
         raise NotFound(f"no conversation {wanted!r} in {shown}; there is {names}")
     return found
 
 
-def _session(session: Session, provider: str, name: str) -> Judged:
-    def repaired(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
+def _session(session: Session, provider: str, name: str) -> JudgedRequest:
+    def repair_request(terms: Terms) -> tuple[Json, tuple[Repair, ...]]:
         request, repairs = session.reader.request(provider)
         note_losses(request.losses)
         body, more = rules.repair(request.body, provider, final=terms.final, dialect=terms.dialect)
@@ -141,7 +141,7 @@ def _session(session: Session, provider: str, name: str) -> Judged:
 
     request = session.reader.request(provider, repair=False)[0].body
     items = len(request[registry.MESSAGE_LISTS[provider]])
-    return Judged(session.id, name, request, repaired, messages_at=_places(session, provider, items))
+    return JudgedRequest(session.id, name, request, repair_request, messages_at=_places(session, provider, items))
 
 
 def _places(session: Session, provider: str, items: int) -> Callable[[int], tuple[str, ...]]:
@@ -166,7 +166,7 @@ def _places(session: Session, provider: str, items: int) -> Callable[[int], tupl
 # ── what is repaired ─────────────────────────────────────────────────────────────────────────────────
 
 
-def write_repaired(found: Sequence[Judged], terms: Terms, out: Path) -> tuple[Repair, ...]:
+def write_repaired(found: Sequence[JudgedRequest], terms: Terms, out: Path) -> tuple[Repair, ...]:
     """Writes nothing that the provider would still refuse, or that cannot be read back."""
     if len(found) != 1:
         names = ", ".join(one.name for one in found[:5])

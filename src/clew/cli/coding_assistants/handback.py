@@ -13,7 +13,7 @@ import typer
 
 from clew.cli.coding_assistants.client_setup import CLIENTS, client_named
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
-from clew.cli.sources import AUTO, is_file, parted, session_of
+from clew.cli.sources import AUTO, is_file, session_of, split_source
 
 if TYPE_CHECKING:
     from clew.assistants.resumable import ResumableAssistant, SessionFile
@@ -54,7 +54,7 @@ def handback(
     _check(to, write=write, out=out, whole=whole, budget=budget)
     _check_folder(folder)
     with session_of(source, store, format=format) as session:
-        if not whole and is_file(parted(source)[0]):
+        if not whole and is_file(split_source(source)[0]):
             note("clew: what is shortened can be read by its id once the file is stored; `clew import` does that")
         if write or out:
             usual = target_tokens(session.config.compaction, session.limit())

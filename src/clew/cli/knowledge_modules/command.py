@@ -8,7 +8,7 @@ import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
-from clew.cli.sources import opened, opened_to_read
+from clew.cli.sources import open_engine, opened_to_read
 
 if TYPE_CHECKING:
     from clew.domain.modules import Module
@@ -45,7 +45,7 @@ def add(
 
     All of them or none. What was registered under an id before is kept as an earlier version.
     """
-    with opened(store) as engine, noted_failures(engine, _BY_WORDS):
+    with open_engine(store) as engine, noted_failures(engine, _BY_WORDS):
         _report(engine.knowledge.add(*paths), as_json=as_json)
         if follow:
             _follow(engine, as_json=as_json)
@@ -100,7 +100,7 @@ def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = N
     from clew.cli.output import one_line, print_json, say
 
     with opened_to_read(store) as engine:
-        found = engine.knowledge.list(filters=_parsed(filters))
+        found = engine.knowledge.list(filters=_parse_filters(filters))
     if as_json:
         print_json({"modules": [as_dict(module) for module in found]})
         return
@@ -151,7 +151,7 @@ def search(
 
     from clew.cli.output import one_line, print_json, say
 
-    chosen = _parsed(filters)
+    chosen = _parse_filters(filters)
     with opened_to_read(store) as engine, noted_failures(engine, "searched by words alone"):
         found = engine.knowledge.search(query, limit=limit, filters=chosen)
         if wait_for_vectors(engine):
@@ -224,7 +224,7 @@ def as_dict(module: Module) -> dict[str, Any]:
     return {name: getattr(module, name) for name in (*names, *more)}
 
 
-def _parsed(filters: list[str] | None) -> dict[str, list[str]]:
+def _parse_filters(filters: list[str] | None) -> dict[str, list[str]]:
     from clew.errors import UsageError
 
     found: dict[str, list[str]] = {}

@@ -61,7 +61,7 @@ def search(
     if not text.strip():
         raise UsageError("the query is empty; say what to look for")
     asked = _Asked(text, limit, kind, rerank, project, since_time(since), until_time(until))
-    with _searched(session, store, format) as (engine, chosen):
+    with _open_searched(session, store, format) as (engine, chosen):
         found, vectors = _find(engine, chosen, asked)
         is_empty = not engine.infos()
     if as_json:
@@ -88,7 +88,7 @@ class _Asked:
 
 
 @contextmanager
-def _searched(source: str, store: str | None, format: str) -> Iterator[tuple[Engine, Session | None]]:
+def _open_searched(source: str, store: str | None, format: str) -> Iterator[tuple[Engine, Session | None]]:
     """Yields the engine, and the session that alone is searched, if any."""
     if source:
         with engine_and_session(source, store, format=format) as (engine, session):

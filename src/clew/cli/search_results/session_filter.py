@@ -30,7 +30,7 @@ class Filter:
         """Returns the filter that options name. Raises UsageError for a time that is none."""
         return cls(project, _moment(since) if since else 0.0, limit)
 
-    def listed(self, engine: Engine) -> list[SessionListing]:
+    def list_sessions(self, engine: Engine) -> list[SessionListing]:
         """Returns the sessions, newest first."""
         if self == Filter():
             return engine.sessions()

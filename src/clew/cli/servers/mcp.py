@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from clew.cli.options import StoreUrl
-from clew.cli.sources import opened
+from clew.cli.sources import open_engine
 
 
 def mcp(store: StoreUrl = None) -> None:
@@ -26,7 +26,7 @@ def mcp(store: StoreUrl = None) -> None:
     from clew.hooks.listener.server import HookListener
     from clew.hooks.listener.sockets import SERVER, place_of
 
-    with opened(store, for_long=True) as engine:
+    with open_engine(store, for_long=True) as engine:
         listener = HookListener(lambda: engine, place=place_of(store or variable("CLEW_STORE")), kind=SERVER)
         if listener.start():
             listener.follow(Path.cwd())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
-from clew.cli.sources import opened
+from clew.cli.sources import open_engine
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -40,7 +40,7 @@ def serve(
     ensure_extra("mcp,server", module="uvicorn")
     from clew.server import serve as server
 
-    with opened(store, for_long=True) as engine:
+    with open_engine(store, for_long=True) as engine:
         if sample:
             _load_sample(engine, as_json=as_json)
         engine.read_all()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help
-from clew.cli.sources import opened, opened_to_read
+from clew.cli.sources import open_engine, opened_to_read
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -28,7 +28,7 @@ def make(
     """Make a token; it is shown this once, and only its hash is kept."""
     from clew.cli.output import note, say
 
-    with opened(store) as engine:
+    with open_engine(store) as engine:
         made, secret = _tokens(engine).make(name, user=user or engine.user)
     if as_json:
         import json

@@ -46,7 +46,7 @@ _IMAGES = {anthropic_blocks.NAME, openai_chat.NAME}
 
 def message_fields(data: Json) -> Json | None:
     """The fields of a LangChain message; None for anything else."""
-    inner = _unwrapped(data)
+    inner = _inner_fields(data)
     fields = data if inner is None else inner
     kind = _kind(fields)
     if "content" not in fields or kind is None:
@@ -56,7 +56,7 @@ def message_fields(data: Json) -> Json | None:
     return fields if is_sure else None
 
 
-def _unwrapped(data: Json) -> Json | None:
+def _inner_fields(data: Json) -> Json | None:
     """The fields inside what ``dumpd`` or ``messages_to_dict`` writes."""
     if data.get("lc") == 1 and isinstance(data.get("kwargs"), dict):
         return dict(data["kwargs"])
@@ -103,7 +103,9 @@ def _parts(data: Json) -> tuple[Part, ...]:
     parts = tuple(_content(data["content"]))
     known = {part.id for part in parts if isinstance(part, Call)}
     seals = object_of(object_of(data, "additional_kwargs"), SIGNATURES)
-    calls = [_sealed(_call(one), seals) for name in ("tool_calls", "invalid_tool_calls") for one in list_of(data, name)]
+    calls = [
+        _with_seal(_call(one), seals) for name in ("tool_calls", "invalid_tool_calls") for one in list_of(data, name)
+    ]
     return (*_reasoning(data, parts), *parts, *(call for call in calls if call.id not in known))
 
 
@@ -123,7 +125,7 @@ def _call(data: Any) -> Call:
     return Call(id=text_of(data, "id") or name, name=name, arguments={} if decoded is None else decoded)
 
 
-def _sealed(call: Call, seals: Json) -> Call:
+def _with_seal(call: Call, seals: Json) -> Call:
     seal = text_or_none(seals.get(call.id))
     return replace(call, wire=Wire(NAME, {"signature": seal})) if seal else call
 

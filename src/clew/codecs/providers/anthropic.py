@@ -157,7 +157,7 @@ def write_message(message: Message, losses: Losses) -> Json | None:
         return dict(message.wire.data)
     role = "assistant" if message.role is Role.ASSISTANT else "user"
     if len(message.parts) == 1 and isinstance(unchanged_wire(message.parts[0], NAME, read_part), str):
-        return {"role": role, "content": message.of(Text)[0].text}
+        return {"role": role, "content": message.parts_of(Text)[0].text}
     blocks = _blocks(message.parts, message, losses)
     return {"role": role, "content": blocks} if blocks else None
 
@@ -167,7 +167,7 @@ def _continues_outputs(before: Json, message: Message) -> bool:
     return bool(message.outputs) and before["role"] == "user" and any(map(_is_result, _list(before["content"])))
 
 
-def _joined(before: Json, after: Json) -> Json:
+def _join_results(before: Json, after: Json) -> Json:
     """Two messages of outputs as one; results stand before everything else."""
     blocks = [*_list(before["content"]), *_list(after["content"])]
     return before | {"content": sorted(blocks, key=lambda block: not _is_result(block))}
@@ -190,7 +190,7 @@ def _write_messages(messages: Sequence[Message], losses: Losses) -> list[Json]:
             continue
         was_exact, exact = exact, _is_as_it_came(message)
         if out and not (was_exact and exact) and _continues_outputs(out[-1], message):
-            out[-1] = _joined(out[-1], data)
+            out[-1] = _join_results(out[-1], data)
         else:
             out.append(data)
     return out

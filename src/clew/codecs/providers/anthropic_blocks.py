@@ -91,7 +91,7 @@ def _thinking(block: Json) -> Part:
     return Reasoning(text=expect_text(block["thinking"]), seal=seal, wire=Wire(NAME, block))
 
 
-def _redacted(block: Json) -> Part:
+def _read_redacted(block: Json) -> Part:
     return Reasoning(seal=expect_text(block["data"]), wire=Wire(NAME, block))
 
 
@@ -117,7 +117,7 @@ _READERS: dict[str, Callable[[Json], Part]] = {
     "mcp_tool_use": _server_call,
     "tool_result": _output,
     "thinking": _thinking,
-    "redacted_thinking": _redacted,
+    "redacted_thinking": _read_redacted,
     "image": _media,
     "document": _media,
 }

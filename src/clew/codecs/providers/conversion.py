@@ -66,7 +66,7 @@ def with_legal_ids(
     odd = [part for message in messages for part in message.parts if _tool_id(part, allowed) is not None]
     kept = {_tool_id(part, allowed) for part in odd if is_native(part)}
     changed = {id: legal_id(id) for part in odd if (id := _tool_id(part, allowed)) is not None and id not in kept}
-    return [_renamed(message, changed) for message in messages] if changed else list(messages)
+    return [_rename_ids(message, changed) for message in messages] if changed else list(messages)
 
 
 def _tool_id(part: Part, allowed: re.Pattern[str]) -> str | None:
@@ -77,7 +77,7 @@ def _tool_id(part: Part, allowed: re.Pattern[str]) -> str | None:
     return None
 
 
-def _renamed(message: Message, changed: dict[str, str]) -> Message:
+def _rename_ids(message: Message, changed: dict[str, str]) -> Message:
     def fresh(part: Part) -> Part:
         match part:
             case Call(server=False, id=id) if id in changed:

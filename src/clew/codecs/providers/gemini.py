@@ -78,9 +78,11 @@ def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
                 return None
             known: Json = {"text": part.text}
         case Call(server=False):
-            known = {"functionCall": _within(part, "functionCall", _write_call(part))}
+            known = {"functionCall": _with_wire_fields(part, "functionCall", _write_call(part))}
         case Output(server=False):
-            known = {"functionResponse": _within(part, "functionResponse", _write_response(part, message, losses))}
+            known = {
+                "functionResponse": _with_wire_fields(part, "functionResponse", _write_response(part, message, losses))
+            }
         case Media():
             known = _write_media(part) if part.data or part.url else {"text": losses.media_as_text(message, part)}
         case Reasoning():
@@ -92,7 +94,7 @@ def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
     return known | unknown_fields(part, NAME, (*known, *map(snake, known)))
 
 
-def _within(part: Call | Output, name: str, known: Json) -> Json:
+def _with_wire_fields(part: Call | Output, name: str, known: Json) -> Json:
     """What is made anew, with what else came in its place. An id goes out only where one came in."""
     came = field(own_wire(part, NAME), name)
     if not isinstance(came, dict):

@@ -130,10 +130,10 @@ def read_content(data: Json) -> tuple[Part, ...]:
     """The parts, with derived ids counted by name, so that parallel calls and responses pair in order."""
     parts = data.get("parts")
     counts: Counter[tuple[type, str]] = Counter()
-    return tuple(_numbered(read_part(part), counts) for part in (parts if isinstance(parts, list) else []))
+    return tuple(_with_derived_id(read_part(part), counts) for part in (parts if isinstance(parts, list) else []))
 
 
-def _numbered(part: Part, counts: Counter[tuple[type, str]]) -> Part:
+def _with_derived_id(part: Part, counts: Counter[tuple[type, str]]) -> Part:
     if not isinstance(part, Call | Output) or not is_derived(id_of(part)):
         return part
     name = part.name or ""

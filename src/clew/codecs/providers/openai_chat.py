@@ -287,7 +287,7 @@ def _write_rest(message: Message, losses: Losses) -> Json | None:
     role = {Role.SYSTEM: "system", Role.ASSISTANT: "assistant"}.get(message.role, "user")
     others = [part for part in message.parts if not (isinstance(part, Call | Output) and not part.server)]
     pieces = [piece for part in others if (piece := _write_piece(part, message, losses)) is not None]
-    calls = [_write_call(part) for part in message.of(Call) if not part.server]
+    calls = [_write_call(part) for part in message.parts_of(Call) if not part.server]
     out: Json = {"role": role, "content": _content([piece for piece in pieces if not _is_beside(piece)])}
     for beside in filter(_is_beside, [*pieces, *calls]):
         out |= beside
@@ -320,7 +320,7 @@ def write_message(message: Message, losses: Losses) -> list[Json]:
     return out + ([rest] if rest is not None else [])
 
 
-def _joined(messages: Sequence[Message]) -> list[Message]:
+def _join_additions(messages: Sequence[Message]) -> list[Message]:
     """What Clew adds to a person's words is one message with them: templates of local models want users and assistants
     in turns."""
     found: list[Message] = []
@@ -368,7 +368,7 @@ class OpenAIChat:
 
     def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
         losses = Losses()
-        messages = with_legal_ids(_joined(messages), _IDS, lambda part: _same(part) is not None)
+        messages = with_legal_ids(_join_additions(messages), _IDS, lambda part: _same(part) is not None)
         body: Json = {"messages": [data for message in messages for data in write_message(message, losses)]}
         if offered := write_tools(tools, NAME, losses):
             body["tools"] = offered

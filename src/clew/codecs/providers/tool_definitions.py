@@ -58,7 +58,7 @@ def _schema(value: Any) -> Json:
     return value if isinstance(value, dict) and value else NO_ARGUMENTS
 
 
-def _described(tool: Tool) -> Json:
+def _name_and_description(tool: Tool) -> Json:
     return {"name": tool.name, **({"description": tool.description} if tool.description else {})}
 
 
@@ -72,7 +72,7 @@ def _read_anthropic(data: Json) -> Iterator[Tool]:
 
 
 def _write_anthropic(tool: Tool, out: list[Json]) -> None:
-    out.append({**_described(tool), "input_schema": _schema(tool.schema)})
+    out.append({**_name_and_description(tool), "input_schema": _schema(tool.schema)})
 
 
 # ── openai ───────────────────────────────────────────────────────────────────────────────────────────
@@ -85,7 +85,7 @@ def _read_chat(data: Json) -> Iterator[Tool]:
 
 
 def _write_chat(tool: Tool, out: list[Json]) -> None:
-    out.append({"type": "function", "function": {**_described(tool), "parameters": _schema(tool.schema)}})
+    out.append({"type": "function", "function": {**_name_and_description(tool), "parameters": _schema(tool.schema)}})
 
 
 def _read_responses(data: Json) -> Iterator[Tool]:
@@ -94,7 +94,7 @@ def _read_responses(data: Json) -> Iterator[Tool]:
 
 def _write_responses(tool: Tool, out: list[Json]) -> None:
     # This API makes schemas strict unless told otherwise, which would turn optional arguments into required ones.
-    out.append({"type": "function", **_described(tool), "parameters": _schema(tool.schema), "strict": False})
+    out.append({"type": "function", **_name_and_description(tool), "parameters": _schema(tool.schema), "strict": False})
 
 
 def _openai(kind: Any, inner: Json, wire: Wire) -> Tool:
@@ -114,16 +114,19 @@ def _read_gemini(data: Json) -> Iterator[Tool]:
             yield _tool(name, "", {}, wire)
             continue
         for at, declaration in enumerate(one for one in value if isinstance(one, dict)):
-            yield _declared(declaration, wire if at == 0 else Wire("gemini", declaration))
+            yield _read_declaration(declaration, wire if at == 0 else Wire("gemini", declaration))
 
 
-def _declared(data: Json, wire: Wire) -> Tool:
+def _read_declaration(data: Json, wire: Wire) -> Tool:
     schema = next((data[name] for name in _SCHEMAS if isinstance(data.get(name), dict)), None)
     return _tool(data.get("name"), data.get("description"), _schema(with_lower_types(schema)), wire)
 
 
 def _write_gemini(tool: Tool, out: list[Json]) -> None:
-    declaration = _own_declaration(tool) or {**_described(tool), "parametersJsonSchema": _schema(tool.schema)}
+    declaration = _own_declaration(tool) or {
+        **_name_and_description(tool),
+        "parametersJsonSchema": _schema(tool.schema),
+    }
     if out and list(out[-1]) == ["functionDeclarations"]:
         out[-1] = {"functionDeclarations": [*out[-1]["functionDeclarations"], declaration]}
     else:
@@ -135,7 +138,7 @@ def _own_declaration(tool: Tool) -> Json | None:
     if tool.wire is None or tool.wire.format != "gemini":
         return None
     listed = next((tool.wire.data[name] for name in _DECLARATIONS if name in tool.wire.data), [tool.wire.data])
-    return next((one for one in listed if isinstance(one, dict) and _declared(one, tool.wire) == tool), None)
+    return next((one for one in listed if isinstance(one, dict) and _read_declaration(one, tool.wire) == tool), None)
 
 
 _READERS: dict[str, Callable[[Json], Iterator[Tool]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clew.codecs.fields import list_of, object_of
-from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, joined, parse_object
+from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, join_pieces, parse_object
 from clew.domain import Json
 
 _KINDS = {
@@ -76,7 +76,7 @@ class AnthropicStream:
 
     def response(self) -> Json | None:
         """The message as a call without streaming returns it; None while there is nothing to record."""
-        blocks = {at: _finished(block) for at, block in sorted(self._blocks.items())}
+        blocks = {at: _finish_block(block) for at, block in sorted(self._blocks.items())}
         head: Json = {"type": "message", "role": "assistant"} | self._message
         if self.is_complete:
             return head | {"content": list(blocks.values())} if self._message else None
@@ -105,10 +105,10 @@ def _is_blank(block: Json) -> bool:
     return kind in ("text", "thinking") and not str(block.get(str(kind), "")).strip()
 
 
-def _finished(block: Json) -> Any:
+def _finish_block(block: Json) -> Any:
     """The block with its texts joined and its arguments parsed. Arguments that are no JSON are kept in an object, under
     the name that the API's documentation suggests."""
-    whole: Json = joined(block)
+    whole: Json = join_pieces(block)
     text = whole.pop(_ARGUMENTS, "")
     if text:
         parsed = parse_object(text)

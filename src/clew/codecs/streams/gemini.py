@@ -7,7 +7,7 @@ from typing import Any
 from clew.codecs.fields import list_of, object_of
 from clew.codecs.providers.gemini_parts import CALLS_MADE, field
 from clew.codecs.streams.partial_arguments import PartialCall, is_partial
-from clew.codecs.streams.pieces import add_piece, as_interrupted, joined
+from clew.codecs.streams.pieces import add_piece, as_interrupted, join_pieces
 from clew.domain import Json
 
 #: What every chunk says of the whole; the last word counts.
@@ -62,12 +62,12 @@ class GeminiStream:
 
     def response(self) -> Json | None:
         """The response as a call without streaming returns it; None while there is nothing to record."""
-        parts: list[Any] = joined(self._parts)
+        parts: list[Any] = join_pieces(self._parts)
         content = {"role": "model", "parts": parts}
         whole = self._head | {"candidates": [self._candidate | {"content": content}]}
         if self.is_complete:
             return whole
-        unfinished = [self._call.begun] if self._call else []
+        unfinished = [self._call.partial_part] if self._call else []
         return as_interrupted(whole, unfinished, is_empty=not parts)
 
 
@@ -76,14 +76,14 @@ def _continues(last: list[Any], part: Any) -> bool:
     before = last[0] if last else None
     if not isinstance(before, dict) or not isinstance(part, dict) or not isinstance(part.get("text"), str):
         return False
-    is_plain = _said(part) <= _PLAIN and "text" in before and _said(before) <= _PLAIN
+    is_plain = _member_names(part) <= _PLAIN and "text" in before and _member_names(before) <= _PLAIN
     return is_plain and bool(before.get("thought")) == bool(part.get("thought"))
 
 
 def _is_blank(part: Any) -> bool:
     """True for an empty text that bears nothing else: the API ends its streams with one."""
-    return isinstance(part, dict) and part.get("text") == "" and _said(part) <= _PLAIN
+    return isinstance(part, dict) and part.get("text") == "" and _member_names(part) <= _PLAIN
 
 
-def _said(part: Json) -> set[str]:
+def _member_names(part: Json) -> set[str]:
     return {name for name, value in part.items() if value is not None}

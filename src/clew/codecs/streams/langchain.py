@@ -6,7 +6,7 @@ from typing import Any
 
 from clew.codecs.fields import count_of, list_of, object_of
 from clew.codecs.streams.openai_chat import merge_delta
-from clew.codecs.streams.pieces import INTERRUPTED, UNFINISHED, joined, parse_object
+from clew.codecs.streams.pieces import INTERRUPTED, UNFINISHED, join_pieces, parse_object
 from clew.domain import Json
 
 _CHUNK = "AIMessageChunk"
@@ -41,7 +41,7 @@ class LangChainStream:
 
     def response(self) -> Json | None:
         """The message as a call without streaming returns it; None while there is nothing to record."""
-        grown = joined(self._grown)
+        grown = join_pieces(self._grown)
         chunks = [one for one in list_of(grown, "tool_call_chunks") if isinstance(one, dict)]
         begun = [] if self.is_complete else [one for one in chunks if parse_object(one.get("args")) is None]
         calls = [{name: one.get(name) for name in ("name", "args", "id")} for one in chunks if one not in begun]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clew.codecs.fields import list_of, object_of
-from clew.codecs.streams.pieces import Pieces, add_piece, as_interrupted, index_of, joined, parse_object
+from clew.codecs.streams.pieces import Pieces, add_piece, as_interrupted, index_of, join_pieces, parse_object
 from clew.domain import Json
 
 #: Texts that come whole; some servers repeat them in every chunk.
@@ -107,7 +107,7 @@ def _is_another(known: Json, item: Json) -> bool:
 
 def _message(merged: Json) -> Json:
     """The message as a whole response has it: what was announced and stayed empty says nothing."""
-    said = {name: value for name, value in joined(merged).items() if value or name == "content"}
+    said = {name: value for name, value in join_pieces(merged).items() if value or name == "content"}
     whole: Json = {"role": "assistant", "content": None} | said
     if whole["content"] == "" and len(whole) > 2:
         whole["content"] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.codecs.fields import list_of, object_of, text_of
-from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, joined
+from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, join_pieces
 from clew.domain import Json
 
 #: Events that carry the whole response, and after which nothing more comes.
@@ -73,7 +73,7 @@ class OpenAIResponsesStream:
 
     def response(self) -> Json | None:
         """The response as a call without streaming returns it; None while there is nothing to record."""
-        items = {at: joined(self._items[at]) for at in sorted(self._items)}
+        items = {at: join_pieces(self._items[at]) for at in sorted(self._items)}
         if self.is_complete:
             came = list_of(self._response, "output")
             return self._response if came else self._response | {"output": list(items.values())}

@@ -7,7 +7,7 @@ from typing import Any
 
 from clew.codecs.fields import list_of, object_of, text_of
 from clew.codecs.providers.gemini_parts import field
-from clew.codecs.streams.pieces import Pieces, joined
+from clew.codecs.streams.pieces import Pieces, join_pieces
 from clew.domain import Json
 
 _STEP = re.compile(r"""\.([A-Za-z_][\w-]*)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]""")
@@ -39,12 +39,12 @@ class PartialCall:
         for argument in list_of({"list": field(call, "partialArgs")}, "list"):
             if isinstance(argument, dict):
                 self._set(argument)
-        return None if field(call, "willContinue") else self.begun
+        return None if field(call, "willContinue") else self.partial_part
 
     @property
-    def begun(self) -> Json:
+    def partial_part(self) -> Json:
         """The call as far as it came."""
-        return self._part | {"functionCall": self._call | {"args": joined(self._arguments)}}
+        return self._part | {"functionCall": self._call | {"args": join_pieces(self._arguments)}}
 
     def _set(self, argument: Json) -> None:
         steps = _STEP.findall(_path(argument))

@@ -32,13 +32,13 @@ def index_of(event: Json, name: str = "index") -> int:
     return at if isinstance(at, int) and at >= 0 else -1
 
 
-def joined(value: Any) -> Any:
+def join_pieces(value: Any) -> Any:
     """The value with all its pieces as texts."""
     if isinstance(value, Pieces):
         return "".join(value)
     if isinstance(value, dict):
-        return {name: joined(inner) for name, inner in value.items()}
-    return [joined(inner) for inner in value] if isinstance(value, list) else value
+        return {name: join_pieces(inner) for name, inner in value.items()}
+    return [join_pieces(inner) for inner in value] if isinstance(value, list) else value
 
 
 def parse_object(text: Any) -> Json | None:

@@ -132,7 +132,7 @@ def _report(line: Json) -> ContextReport | None:
 def _message(line: Json) -> Message | None:
     kind, body = text_of(line, "type"), line.get("message")
     if _is_queued(line):
-        return _queued(line)
+        return _queued_message(line)
     if kind not in {"user", "assistant"} or not isinstance(body, dict):
         return None
     parts = anthropic.read_content(body.get("content"))
@@ -148,7 +148,7 @@ def _message(line: Json) -> Message | None:
     )
 
 
-def _queued(line: Json) -> Message | None:
+def _queued_message(line: Json) -> Message | None:
     attachment = object_of(line, "attachment")
     if attachment.get("type") == "queued_command":
         parts = anthropic.read_content(attachment.get("prompt"))
@@ -196,10 +196,10 @@ def _origin(line: Json, parts: tuple[Part, ...]) -> Origin:
 def _with_status(parts: tuple[Part, ...], result: Any) -> tuple[Part, ...]:
     """How calls ended: the API's block says only failed or not, the client says it in words or beside it."""
     interrupted = isinstance(result, dict) and bool(result.get("interrupted"))
-    return tuple(_ended(part, interrupted=interrupted) if isinstance(part, Output) else part for part in parts)
+    return tuple(_with_outcome(part, interrupted=interrupted) if isinstance(part, Output) else part for part in parts)
 
 
-def _ended(output: Output, *, interrupted: bool) -> Output:
+def _with_outcome(output: Output, *, interrupted: bool) -> Output:
     if interrupted:
         return replace(output, status=Status.INTERRUPTED)
     if output.status is Status.SUCCESS:

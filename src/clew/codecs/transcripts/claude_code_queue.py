@@ -80,24 +80,24 @@ class PromptQueue:
             yield RawRecord(one.body, typed[0].line, typed[0].end)
 
     def _operation(self, raw: RawRecord) -> RawRecord:
-        line = _decoded(raw)
+        line = _decode_line(raw)
         operation, words = text_of(line, "operation"), text_of(line, "content")
         if operation == "enqueue" and person_words(words) and not is_client_command(words):
             body = jsonio.dumps_exact(line | {WAITING: True})
             self._waiting = [*self._waiting, _Typed(words, body, self._line, self._end)][-_MAX_WAITING:]
         elif operation == "popAll":
             self._waiting = []
-        elif operation in {"remove", "dequeue"} and (typed := self._taken(words)):
-            return self._left(raw, line, typed)
+        elif operation in {"remove", "dequeue"} and (typed := self._take(words)):
+            return self._leave_queue(raw, line, typed)
         return raw
 
-    def _taken(self, words: str) -> _Typed | None:
+    def _take(self, words: str) -> _Typed | None:
         """Takes the words that are named from the queue; without a name, the oldest."""
         found = next((one for one in self._waiting if not words or one.words == words), None)
         self._waiting = [one for one in self._waiting if one is not found]
         return found
 
-    def _left(self, raw: RawRecord, line: Json, typed: _Typed) -> RawRecord:
+    def _leave_queue(self, raw: RawRecord, line: Json, typed: _Typed) -> RawRecord:
         if line["operation"] == "dequeue":
             self._dequeued = [*self._dequeued, typed][-_MAX_WAITING:]
             return raw
@@ -107,7 +107,7 @@ class PromptQueue:
 
     def _prompt(self, raw: RawRecord) -> RawRecord:
         """A prompt may say words of the queue. Who types one past the queue has none: what waited there is gone."""
-        words = _said(_decoded(raw), "message", "content")
+        words = _person_words(_decode_line(raw), "message", "content")
         typed = _same(words, *self._dequeued, *self._waiting)
         if words:
             self._waiting = [one for one in self._waiting if typed and one is not typed]
@@ -115,7 +115,7 @@ class PromptQueue:
         return replace(raw, repeats=typed.key) if typed else raw
 
     def _attachment(self, raw: RawRecord) -> RawRecord:
-        typed = _same(_said(_decoded(raw), "attachment", "prompt"), *self._removed, *self._waiting)
+        typed = _same(_person_words(_decode_line(raw), "attachment", "prompt"), *self._removed, *self._waiting)
         return replace(raw, repeats=typed.key) if typed else raw
 
 
@@ -123,7 +123,7 @@ def _same(words: str, *typed: _Typed) -> _Typed | None:
     return next((one for one in typed if words and one.words.strip() == words), None)
 
 
-def _decoded(raw: RawRecord) -> Json:
+def _decode_line(raw: RawRecord) -> Json:
     try:
         line = jsonio.loads_exact(raw.body)
     except ValueError:
@@ -131,7 +131,7 @@ def _decoded(raw: RawRecord) -> Json:
     return line if isinstance(line, dict) else {}
 
 
-def _said(line: Json, holder: str, content: str) -> str:
+def _person_words(line: Json, holder: str, content: str) -> str:
     """The words of a person that a member of the line holds alone; empty for everything else."""
     parts = anthropic.read_content(object_of(line, holder).get(content))
     is_person = origin_of(Role.USER, parts) is Origin.PERSON and not any(isinstance(part, Output) for part in parts)

@@ -79,7 +79,7 @@ def _output(block: Json) -> Part:
     if not text_of(block, "toolCallId"):
         return Opaque(kind="tool-result")
     output = block.get("output")
-    content = tuple(_given(output))
+    content = tuple(_output_parts(output))
     kind = text_of(output, "type") if isinstance(output, dict) else ""
     failed = kind.startswith("error") or any(isinstance(one, Text) and one.text.startswith(_ERROR) for one in content)
     status = Status.FAILED if failed else Status.SUCCESS
@@ -87,7 +87,7 @@ def _output(block: Json) -> Part:
     return Output(call_id=block["toolCallId"], content=content, status=status, name=name)
 
 
-def _given(output: Any) -> Iterator[Part]:
+def _output_parts(output: Any) -> Iterator[Part]:
     """An output: a text, a value, or pieces of content, each with its kind."""
     value = output.get("value") if isinstance(output, dict) and "value" in output else output
     for piece in value if isinstance(value, list) else [value]:

@@ -154,7 +154,7 @@ def _item(item: Json, at: float | None) -> Message | None:
         message = replace(message, origin=origin)
     elif message.role is Role.SYSTEM:  # hooks, permissions and skills: only the base instructions are the caller's
         message = replace(message, origin=Origin.CLIENT)
-    parts = tuple(_ended(part) if isinstance(part, Output) else part for part in message.parts)
+    parts = tuple(_with_status(part) if isinstance(part, Output) else part for part in message.parts)
     return replace(message, parts=parts, at=at)
 
 
@@ -165,7 +165,7 @@ def _is_of_client(item: Json) -> bool:
     return kinds == {"harness"}
 
 
-def _ended(output: Output) -> Output:
+def _with_status(output: Output) -> Output:
     """How a call ended: the item does not say, the head of its text does."""
     if output.status is not Status.SUCCESS:
         return output

@@ -45,10 +45,10 @@ def readable_item(item: Json, message: Message) -> Json:
 def _pieces(content: Any, role: Any = "user") -> list[Any]:
     kind = "output_text" if role == "assistant" else "input_text"
     pieces = content if isinstance(content, list) else [{"type": kind, "text": content or ""}]
-    return [one if one.get("type") in _PIECES else {"type": kind, "text": _named(one)} for one in pieces]
+    return [one if one.get("type") in _PIECES else {"type": kind, "text": _piece_text(one)} for one in pieces]
 
 
-def _named(piece: Json) -> str:
+def _piece_text(piece: Json) -> str:
     """What stands for a piece that Codex has no place for."""
     part = read_piece(piece)
     if isinstance(part, Text):

@@ -35,12 +35,12 @@ def _lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator
             yield at, {"type": "compacted", "payload": {"message": message.text}}
             continue
         uncut = _UNCUT if message.outputs else {}
-        yield at, {"type": "response_item", "payload": _marked(readable_item(item, message), message)} | uncut
-        if shown := _shown(message):
+        yield at, {"type": "response_item", "payload": _with_provenance(readable_item(item, message), message)} | uncut
+        if shown := _shown_text(message):
             yield at, {"type": "event_msg", "payload": {"type": _EVENTS[message.role], "message": shown}}
 
 
-def _shown(message: Message) -> str:
+def _shown_text(message: Message) -> str:
     """What the screen shows of a message: what a person typed, or what the model said."""
     if message.origin is Origin.PERSON and message.role is Role.USER:
         return person_words_of(message.parts)
@@ -59,7 +59,7 @@ def _about(head: SessionHead) -> Json:
     return about | ({"base_instructions": {"text": head.instructions}} if head.instructions else {})
 
 
-def _marked(item: Json, message: Message) -> Json:
+def _with_provenance(item: Json, message: Message) -> Json:
     """The item, and where no person wrote what stands in the user's name, a note that the client gave it."""
     if message.role is not Role.USER or message.outputs or message.origin is Origin.PERSON:
         return item

@@ -94,7 +94,7 @@ def _thread(event: Json, data: Json) -> str:
 
 def _user(event: Json, data: Json) -> Message | None:
     parts: tuple[Part, ...] = tuple(_texts(data))
-    parts += tuple(filter(None, map(_attached, list_of(data, "attachments"))))
+    parts += tuple(filter(None, map(_attached_media, list_of(data, "attachments"))))
     if not parts:
         return None
     origin = origin_of(Role.USER, parts)
@@ -110,7 +110,7 @@ def _user(event: Json, data: Json) -> Message | None:
     )
 
 
-def _attached(attachment: Any) -> Media | None:
+def _attached_media(attachment: Any) -> Media | None:
     """Files are named by path and read by the model itself; only what is inside the event has content."""
     if not isinstance(attachment, dict) or not text_of(attachment, "data"):
         return None
@@ -151,12 +151,12 @@ def _calls(data: Json) -> Iterator[Part]:
     for request in list_of(data, "toolRequests"):
         if isinstance(request, dict) and text_of(request, "toolCallId"):
             arguments = request.get("arguments")
-            yield Call(id=request["toolCallId"], name=text_of(request, "name"), arguments=_decoded(arguments))
+            yield Call(id=request["toolCallId"], name=text_of(request, "name"), arguments=_decode_arguments(arguments))
         else:
             yield Opaque(kind="toolRequest", wire=Wire(NAME, request))
 
 
-def _decoded(arguments: Any) -> Any:
+def _decode_arguments(arguments: Any) -> Any:
     """Arguments that came as JSON text are decoded; text that is no object stays as the model wrote it."""
     if not isinstance(arguments, str):
         return {} if arguments is None else arguments
@@ -183,7 +183,7 @@ def _output(event: Json, data: Json) -> Message | None:
 def _content(data: Json) -> tuple[Part, ...]:
     result = object_of(data, "result")
     text = text_of(result, "content") or text_of(object_of(data, "error"), "message")
-    media = (_attached(item) for item in list_of(result, "contents"))
+    media = (_attached_media(item) for item in list_of(result, "contents"))
     return (*((Text(text=text),) if text else ()), *filter(None, media))
 
 

@@ -105,12 +105,12 @@ class _Log:
         elif "id" not in data and isinstance(told.get("messages"), list):
             rest = {name: value for name, value in told.items() if name != "messages"}
             yield RawRecord(jsonio.dumps_exact({"$set": rest} if told is not data else rest))
-            yield from self.replaced(told["messages"])
+            yield from self.replacement_records(told["messages"])
         else:
             self.note(data, len(body))
             yield RawRecord(body)
 
-    def replaced(self, messages: list[Any]) -> Iterator[RawRecord]:
+    def replacement_records(self, messages: list[Any]) -> Iterator[RawRecord]:
         for message in messages:
             body = jsonio.dumps_exact(message)
             id = text_of(message, "id") if isinstance(message, dict) else ""

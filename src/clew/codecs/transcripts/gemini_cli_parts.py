@@ -44,7 +44,7 @@ def read_message(data: Json) -> Message | None:
     if kind not in ("user", "gemini"):
         parts: tuple[Part, ...] = (Opaque(kind=kind or "message", wire=Wire(_WIRE, data)),)
         return Message(role=Role.USER, origin=Origin.CLIENT, parts=parts, at=parse_timestamp(data.get("timestamp")))
-    parts = tuple(_typed(data)) if kind == "user" else tuple(_reply(data))
+    parts = tuple(_typed_parts(data)) if kind == "user" else tuple(_reply(data))
     message = Message(
         role=Role.USER if kind == "user" else Role.ASSISTANT,
         parts=parts,
@@ -87,15 +87,15 @@ def _content(value: Any) -> tuple[Part, ...]:
     return read_content({"parts": value if isinstance(value, list) else [value]})
 
 
-def _typed(data: Json) -> Iterator[Part]:
+def _typed_parts(data: Json) -> Iterator[Part]:
     """What was typed. Files that it names are read by the client: their content gives no orders."""
     is_file = False
     for part in _content(data.get("content")):
         is_file = is_file or (isinstance(part, Text) and part.text.strip().startswith(_FILES))
-        yield _enclosed(part) if is_file and isinstance(part, Text) and part.text.strip() else part
+        yield _as_reminder(part) if is_file and isinstance(part, Text) and part.text.strip() else part
 
 
-def _enclosed(part: Text) -> Part:
+def _as_reminder(part: Text) -> Part:
     inner = part.text.replace("</system-reminder>", "</ system-reminder>")
     return Text(text=f"<system-reminder>\n{inner}\n</system-reminder>", wire=part.wire)
 

@@ -57,7 +57,7 @@ def records(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
     for raw in jsonio.lines(stream):
         if isinstance(raw, RawRecord):
             if b'}{"' in raw.body or _begins_again(raw.body):
-                yield from _apart(raw, end)
+                yield from _split_line(raw, end)
             else:
                 yield raw
             end = raw.end
@@ -95,7 +95,7 @@ def _next_whole(text: str, at: int) -> int:
     return len(text)
 
 
-def _apart(raw: RawRecord, before: int) -> Iterator[RawRecord]:
+def _split_line(raw: RawRecord, before: int) -> Iterator[RawRecord]:
     """The records of one line. All but the last end where the line begins: reading on there finds all again."""
     text, at = raw.body.decode("utf-8", "surrogateescape"), 0
     pieces = []

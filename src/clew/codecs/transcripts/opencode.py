@@ -96,7 +96,7 @@ def _message(info: Json, blocks: list[Any]) -> Message | None:
     origin = _origin(info, blocks)
     return Message(
         role=Role(role),
-        parts=tuple(map(_enclosed, parts)) if origin is Origin.PERSON else parts,
+        parts=tuple(map(_as_reminder, parts)) if origin is Origin.PERSON else parts,
         origin=origin,
         at=parse_timestamp(object_of(info, "time").get("created")),
         model=(text_of(info, "modelID") or text_of(object_of(info, "model"), "modelID") or None)
@@ -119,7 +119,7 @@ def _is_own(block: Any) -> bool:
     return block.get("type") == "file" or (block.get("type") == "text" and bool(person_words(text_of(block, "text"))))
 
 
-def _enclosed(part: Part) -> Part:
+def _as_reminder(part: Part) -> Part:
     """The client's words beside a person's, marked as what they are: a file that it read gives no orders."""
     data = part.wire.data if part.wire else {}
     if not isinstance(part, Text) or not (data.get("synthetic") or data.get("type") == "subtask"):
@@ -185,12 +185,12 @@ def _tool(block: Json) -> tuple[Part, ...]:
     return (call, ended(id, name, state)) if ended else (call,)
 
 
-def _completed(id: str, name: str, state: Json) -> Output:
+def _completed_output(id: str, name: str, state: Json) -> Output:
     attached = tuple(part for block in list_of(state, "attachments") for part in read_part(block))
     return Output(call_id=id, content=(*_text_content(text_of(state, "output")), *attached), name=name)
 
 
-def _failed(id: str, name: str, state: Json) -> Output:
+def _failed_output(id: str, name: str, state: Json) -> Output:
     about, error = object_of(state, "metadata"), text_of(state, "error")
     said = text_of(about, "output") or error
     return Output(
@@ -208,7 +208,7 @@ def _text_content(text: str) -> tuple[Part, ...]:
     return (Text(text=text),) if text else ()
 
 
-_ENDINGS = {"completed": _completed, "output": _completed, "error": _failed}
+_ENDINGS = {"completed": _completed_output, "output": _completed_output, "error": _failed_output}
 _READERS: dict[str, Callable[[Json], tuple[Part, ...]]] = {
     "text": _text,
     "reasoning": _reasoning,

@@ -129,7 +129,7 @@ def _tool(element: str, place: str) -> Iterator[Part]:
     lines = _TAGS.sub("", body).strip("\n").split("\n")
     given, output = _given_and_output(lines)
     identity = "ss_" + hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:24]
-    arguments = _summarised(summary) | _arguments(given, called, kind[1] if kind else "")
+    arguments = _summary_arguments(summary) | _arguments(given, called, kind[1] if kind else "")
     answer = output if f"{_ANSWER} {output}" in lines else None
     asked = next((line.strip("* ") for line in given if line.startswith("**")), "") if answer else ""
     yield Call(id=identity, name=called, arguments=arguments | ({"question": asked} if asked else {}))
@@ -149,13 +149,13 @@ def _given_and_output(lines: Sequence[str]) -> tuple[list[str], str]:
         elif result:
             after_result = True
         elif found and (after_result or found[2].strip() == "text"):
-            return list(lines[:at]), _unfenced(lines[at:])
+            return list(lines[:at]), _without_fence(lines[at:])
         elif found:
             fence = len(found[1])
     return list(lines), ""
 
 
-def _unfenced(lines: Sequence[str]) -> str:
+def _without_fence(lines: Sequence[str]) -> str:
     inner = list(lines[1:])
     while inner and not inner[-1].strip():
         inner.pop()
@@ -172,7 +172,7 @@ def _status(lines: Sequence[str], output: str) -> Status:
     return Status.SUCCESS
 
 
-def _summarised(summary: re.Match[str] | None) -> Json:
+def _summary_arguments(summary: re.Match[str] | None) -> Json:
     """Some assistants say in the element's title what the tool was used for."""
     said = (summary[2] or "").strip() if summary else ""
     if found := _FILE.match(said):
@@ -187,7 +187,7 @@ def _arguments(given: Sequence[str], name: str, kind: str) -> Json:
     for line in lines:
         fence = _FENCE.match(line.rstrip())
         if fence:
-            found[_FENCED.get(kind, "input")] = _fenced(lines, len(fence[1]))
+            found[_FENCED.get(kind, "input")] = _fence_content(lines, len(fence[1]))
         elif named := _NAMED.findall(line):
             found |= named
         elif field := _FIELD.match(line):
@@ -199,7 +199,7 @@ def _arguments(given: Sequence[str], name: str, kind: str) -> Json:
     return ({"description": "\n".join(prose).strip()} if prose else {}) | found
 
 
-def _fenced(lines: Iterator[str], ticks: int) -> str:
+def _fence_content(lines: Iterator[str], ticks: int) -> str:
     held: list[str] = []
     for line in lines:
         closing = _FENCE.match(line.rstrip())

@@ -163,7 +163,7 @@ def _message(data: Json) -> Message:
     message = openai_chat.read_message(_as_chat(item))
     parts = (*_thoughts(item), *message.parts)
     if _acts(item):
-        parts = (*_thoughts(item), *_said(item, message), _command(data, item))
+        parts = (*_thoughts(item), *_spoken_parts(item, message), _command(data, item))
     return replace(message, parts=parts, origin=_origin(data, item, message), wire=None)
 
 
@@ -180,7 +180,7 @@ def _thoughts(item: Json) -> Iterator[Part]:
     return map(anthropic.read_part, list_of(item, "thinking_blocks"))
 
 
-def _said(item: Json, message: Message) -> tuple[Part, ...]:
+def _spoken_parts(item: Json, message: Message) -> tuple[Part, ...]:
     """What was said beside the command; where that is not told apart, all of it."""
     thought = text_of(item, "thought").strip()
     return (Text(text=thought),) if thought else message.parts

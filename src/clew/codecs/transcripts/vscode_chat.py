@@ -103,7 +103,7 @@ def _of_document(stream: BinaryIO, start: int) -> Iterator[RawRecord | SkippedRe
     try:
         for name, body, bad_line in jsonio.items(stream, ("requests",)):
             if name == "requests":
-                yield from _of_request(_loaded(body), at)
+                yield from _of_request(_load_or_error(body), at)
                 at += 1
             if bad_line:
                 yield jsonio.not_utf8(bad_line)
@@ -120,7 +120,7 @@ def _about(stream: BinaryIO) -> Iterator[tuple[str, Any]]:
         return  # the second pass tells
 
 
-def _loaded(body: bytes) -> Any:
+def _load_or_error(body: bytes) -> Any:
     """The value, or the error that says why there is none."""
     try:
         return jsonio.loads_exact(body)

@@ -42,13 +42,13 @@ def replay(stream: BinaryIO) -> tuple[Json, list[SkippedRecord]]:
             skipped.append(SkippedRecord(raw.line, f"the log goes beyond {limit} here; it is read up to this line"))
             break
         try:
-            state = _changed(state, jsonio.loads_exact(raw.body))
+            state = _apply_change(state, jsonio.loads_exact(raw.body))
         except (ValueError, TypeError, LookupError) as error:
             skipped.append(SkippedRecord(raw.line, f"a change that does not fit the document: {error}"))
     return (state if isinstance(state, dict) else {}), skipped
 
 
-def _changed(state: Any, entry: Any) -> Any:
+def _apply_change(state: Any, entry: Any) -> Any:
     if not isinstance(entry, dict):
         raise ValueError(f"expected a JSON object, found {type(entry).__name__}")
     kind, path = entry.get("kind"), entry.get("k")
@@ -56,7 +56,7 @@ def _changed(state: Any, entry: Any) -> Any:
         return entry.get("v")
     if not isinstance(path, list) or not path or kind not in {SET, PUSH, DELETE}:
         raise ValueError(f"kind {kind!r} at {path!r}")
-    holder = _at(state, path[:-1])
+    holder = _value_at(state, path[:-1])
     if kind == SET:
         _set(holder, path[-1], entry.get("v"))
     elif kind == DELETE:
@@ -66,7 +66,7 @@ def _changed(state: Any, entry: Any) -> Any:
     return state
 
 
-def _at(state: Any, path: list[Any]) -> Any:
+def _value_at(state: Any, path: list[Any]) -> Any:
     for name in path:
         state = state[name]
     return state

@@ -45,14 +45,14 @@ def read_user(data: Json) -> Message | None:
     parts: list[Part] = [Text(text=text)] if text else []
     if not text and message not in (None, "", {}):
         parts.append(Opaque(kind="message", wire=Wire(_WIRE, message)))
-    parts += _attached(object_of(request, "variableData"))
+    parts += _attached_parts(object_of(request, "variableData"))
     if not parts:
         return None
     origin = origin_of(Role.USER, parts)
     return Message(role=Role.USER, parts=tuple(parts), origin=origin, at=parse_timestamp(data.get("at")))
 
 
-def _attached(variables: Json) -> Iterator[Part]:
+def _attached_parts(variables: Json) -> Iterator[Part]:
     """Pictures and pasted text are attached; files are named in the text, and read by the model itself."""
     for variable in list_of(variables, "variables"):
         if not isinstance(variable, dict):
@@ -66,10 +66,10 @@ def _attached(variables: Json) -> Iterator[Part]:
                 name=text_of(variable, "name") or None,
             )
         elif variable.get("kind") == "paste" and text_of(variable, "code"):
-            yield _enclosed(variable["code"])
+            yield _as_reminder(variable["code"])
 
 
-def _enclosed(text: str) -> Text:
+def _as_reminder(text: str) -> Text:
     """Text that was copied from somewhere, marked as such: it gives no orders."""
     inner = text.replace("</system-reminder>", "</ system-reminder>")
     return Text(text=f"<system-reminder>\n{inner}\n</system-reminder>")
@@ -134,24 +134,24 @@ def _parts(data: Json) -> list[Json]:
 
 def _of_round(one: Json) -> Iterator[Part]:
     thinking = object_of(one, "thinking")
-    text, seal = _joined(thinking.get("text")), text_of(thinking, "encrypted")
+    text, seal = _join_texts(thinking.get("text")), text_of(thinking, "encrypted")
     if text or seal:
         yield Reasoning(text=text, seal=seal or None)
     if said := text_of(one, "response"):
         yield Text(text=said)
     for call in list_of(one, "toolCalls"):
         if isinstance(call, dict) and text_of(call, "id"):
-            yield Call(id=call["id"], name=text_of(call, "name"), arguments=_decoded(call.get("arguments")))
+            yield Call(id=call["id"], name=text_of(call, "name"), arguments=_decode_arguments(call.get("arguments")))
         else:
             yield Opaque(kind="toolCall", wire=Wire(_WIRE, call))
 
 
-def _joined(text: Any) -> str:
+def _join_texts(text: Any) -> str:
     pieces = text if isinstance(text, list) else [text]
     return "".join(piece for piece in pieces if isinstance(piece, str))
 
 
-def _decoded(arguments: Any) -> Any:
+def _decode_arguments(arguments: Any) -> Any:
     if not isinstance(arguments, str):
         return {} if arguments is None else arguments
     try:
@@ -199,7 +199,7 @@ def _words(part: Any) -> str:
     if kind not in {"", "markdownContent", "markdownVuln"}:
         return ""
     inner = part.get("content", part.get("value"))
-    return text_of(inner, "value") if isinstance(inner, dict) else _joined(inner)
+    return text_of(inner, "value") if isinstance(inner, dict) else _join_texts(inner)
 
 
 def is_unknown(part: Any) -> bool:
@@ -214,7 +214,7 @@ def _of_response(parts: list[Json]) -> Iterator[Part]:
         if words and (kind in {"thinking", "toolInvocationSerialized"} or is_unknown(part)):
             yield from _text(words)
             words = []
-        if kind == "thinking" and (text := _joined(part.get("value"))):
+        if kind == "thinking" and (text := _join_texts(part.get("value"))):
             yield Reasoning(text=text)
         elif kind == "toolInvocationSerialized" and text_of(part, "toolCallId"):
             yield Call(id=part["toolCallId"], name=text_of(part, "toolId"), arguments=_shown_arguments(part))
@@ -235,7 +235,7 @@ def _shown_arguments(part: Json) -> Any:
     if isinstance(specific.get("rawInput"), dict):
         return specific["rawInput"]
     command = text_of(object_of(specific, "commandLine"), "original") or text_of(specific, "command")
-    return {"command": command} if command else _decoded(object_of(part, "resultDetails").get("input"))
+    return {"command": command} if command else _decode_arguments(object_of(part, "resultDetails").get("input"))
 
 
 def _shown_result(part: Json) -> Output | None:

@@ -51,7 +51,7 @@ class PromptPlans(Protocol):
     def whole(self) -> BuiltPrompt:
         """Returns every message word for word, whether or not they fit: counted, but not encoded."""
 
-    def after(self, request: CompactionRequest) -> BuiltPrompt:
+    def after_compaction(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
 
     def messages(self) -> Sequence[Message]:
@@ -168,8 +168,8 @@ class Compactor:
     def _plan_now(self, request: CompactionRequest) -> _Planned:
         """Before it is what was sent; if nothing was yet, all there is, even if it does not fit."""
         is_sent = self._plans.has_epoch()
-        before = self._before(is_sent=is_sent)
-        after = self._plans.after(request)
+        before = self._prompt_before(is_sent=is_sent)
+        after = self._plans.after_compaction(request)
         is_worth_it = frees_enough(before.tokens, after.tokens)
         if not is_worth_it:
             after = before
@@ -197,12 +197,12 @@ class Compactor:
             return 0
         try:
             given = self.request(str(request.strategy), keep_recent=request.keep_recent, budget=budget)
-            return budget if frees_enough(total, self._plans.after(given).tokens) else 0
+            return budget if frees_enough(total, self._plans.after_compaction(given).tokens) else 0
         except BudgetExceeded as error:
             least = sum(error.needed.values())
             return self._least_that_frees(request, least, total) if least > budget else 0
 
-    def _before(self, *, is_sent: bool) -> BuiltPrompt:
+    def _prompt_before(self, *, is_sent: bool) -> BuiltPrompt:
         """A prompt that was never sent is planned once to be compared with; if it is too large to be, not at all."""
         info = self._ledger.info
         if is_sent:
@@ -230,7 +230,7 @@ class Compactor:
         if not config.on_overflow or not is_overflow(status, said):
             return None
         request = self.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW)
-        sent = max(self._monitor.size().tokens_used, self._before(is_sent=self._plans.has_epoch()).tokens)
+        sent = max(self._monitor.size().tokens_used, self._prompt_before(is_sent=self._plans.has_epoch()).tokens)
         refused = target_tokens(config, sent)  # the window is smaller than what was sent
         return self.compact(replace(request, tokens=min(request.tokens, refused), cap=True))
 
@@ -283,7 +283,7 @@ class Compactor:
             raise ModelCancelled("the compaction was cancelled")
         summariser = Summariser(self._ledger, self._reader, self._services, log=self._log, pins=self._pins, lent=model)
         if request.strategy.uses_summary and summariser.can_write:
-            until = self._plans.after(request).epoch.tail_start - 1
+            until = self._plans.after_compaction(request).epoch.tail_start - 1
             summariser.write(until=until, tokens=request.tokens, cancel=cancel)
 
     def _report(self, request: CompactionRequest, planned: _Planned, *, undo: str) -> Compaction:

@@ -76,7 +76,7 @@ class Summariser:
         ``compaction.degraded``), or if the session was rewritten meanwhile. Cancelling raises.
         """
         asked = self._model
-        since, before = self._known()
+        since, before = self._known_summary()
         if asked is None or until - since < least_new:
             return None
         config, version = self._services.config.models, self._ledger.info.version
@@ -90,7 +90,7 @@ class Summariser:
             seconds=config.timeout_seconds,
             cancel=cancel,
             cache=_Cache(self._ledger, masks=self._services.config.storage.mask_secrets),
-            degraded=self._degraded,
+            degraded=self._report_degraded,
             clock=monotonic,
         )
         return written if written and self._log.write_summary(written, until=until, version=version) else None
@@ -99,10 +99,10 @@ class Summariser:
         try:
             return self._services.models.for_session(self._ledger.key, lent=lent)
         except ModelError as error:
-            self._degraded(Degraded(Rung.FULL, Rung.EXTRACTIVE, str(error), type(error).__name__))
+            self._report_degraded(Degraded(Rung.FULL, Rung.EXTRACTIVE, str(error), type(error).__name__))
             return None
 
-    def _known(self) -> tuple[int, str]:
+    def _known_summary(self) -> tuple[int, str]:
         """The last message that the newest summary tells of, and its text."""
         written = self._log.summary()
         return (self._log.state().summarised, written.text) if written else (0, "")
@@ -121,7 +121,7 @@ class Summariser:
         ]
         return [digest for one in known if (digest := digested.digest(one.id))]
 
-    def _degraded(self, step: Degraded) -> None:
+    def _report_degraded(self, step: Degraded) -> None:
         told = {"rung_from": str(step.rung_from), "rung_to": str(step.rung_to), "reason": mask(step.reason)}
         self._services.events.emit("compaction.degraded", session=self._ledger.id, **told)
 

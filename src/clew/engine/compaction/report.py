@@ -105,9 +105,9 @@ class CompactionReporter:
         return Compaction(
             before=Size(before.tokens, balance.messages.before),
             after=Size(after.tokens, balance.messages.after),
-            preserved=self._preserved(after, sent),
+            preserved=self._preserved_counts(after, sent),
             summarized=SummaryCounts(messages=gone, into=into if gone else 0),
-            remembers=(*map(_rule_line, self._stated(after)), *self._remembers(after, messages)),
+            remembers=(*map(_rule_line, self._stated_items(after)), *self._remembers(after, messages)),
             strategy=Strategy(after.epoch.strategy or request.strategy),
             rung=after.epoch.rung,
             undo=undo,
@@ -149,7 +149,7 @@ class CompactionReporter:
                     becomes=becomes,
                     header=trio.header.line if trio else "",
                     relevance=relevance.score if relevance else 1.0,
-                    because=relevance.explained if relevance else "under way",
+                    because=relevance.explanation if relevance else "under way",
                 )
             )
         return out
@@ -159,17 +159,17 @@ class CompactionReporter:
         kept, words = {one.id for one in after.tail}, _words(after)
         counts: dict[str, int] = {}
         for message in (one for one in before.tail if one.id not in kept):
-            for name, number in name_counts(_unescaped(message)).items():
+            for name, number in name_counts(_unescaped_text(message)).items():
                 counts[name] = counts.get(name, 0) + number
         gone = [name for name, number in counts.items() if number > 1 and name not in words]
         return sorted(gone, key=lambda name: (-counts[name], name))[:_AT_STAKE]
 
-    def _stated(self, after: BuiltPrompt) -> list[CriticalItem]:
+    def _stated_items(self, after: BuiltPrompt) -> list[CriticalItem]:
         """Critical items that the prompt states, in whichever place: all in force but those without room."""
         unstated = {item.id for item in after.unstated}
         return [item for item in self._pins.items() if item.id not in unstated]
 
-    def _preserved(self, after: BuiltPrompt, sent: Collection[str]) -> dict[str, int]:
+    def _preserved_counts(self, after: BuiltPrompt, sent: Collection[str]) -> dict[str, int]:
         """By kind, what stands in the prompt afterwards: critical items by their kind, decisions that nobody pinned,
         requests, older messages, and the newest.
         """
@@ -181,7 +181,7 @@ class CompactionReporter:
             "request": len(shown["user-said"].sources) if "user-said" in shown else 0,
             "relevant_messages": len(sent) - recent,
         }
-        stated = self._stated(after)
+        stated = self._stated_items(after)
         kinds = Counter(str(item.kind) for item in stated)
         pinned = {item.text for item in stated}
         found["unpinned_decisions"] = sum(" ".join(one.split()) in words for one in decisions - pinned)
@@ -220,7 +220,7 @@ def _words(prompt: BuiltPrompt) -> str:
     return prompt.epoch.snapshot + "\n" + transcript_text(prompt.tail)
 
 
-def _unescaped(message: Message) -> str:
+def _unescaped_text(message: Message) -> str:
     """Arguments of calls are shown as JSON, where a tab would become a letter of the name behind it."""
     return transcript_text([message]).replace("\\t", " ").replace("\\n", " ")
 

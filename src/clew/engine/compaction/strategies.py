@@ -59,15 +59,15 @@ class Strategies:
             return StrategyResult(strategy=strategy)
         if strategy is Strategy.CHUNKED:
             return StrategyResult(strategy=strategy, chunks=self._chunks(tail_start, int(room * _CHUNKS_SHARE), count))
-        written = self._written(room, count)
+        written = self._with_written_summary(room, count)
         if request and strategy is Strategy.SELECTIVE:
             kept, _ = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
             return StrategyResult(strategy=strategy, kept=_runs(kept))
         is_open = request and strategy is Strategy.AUTO and not written.summary
-        needed = self._needed(tail_start, int(room * _KEPT_SHARE)) if is_open else []
+        needed = self._needed_segments(tail_start, int(room * _KEPT_SHARE)) if is_open else []
         return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(needed)) if needed else written
 
-    def _needed(self, tail_start: int, room: int) -> list[SegmentCandidate]:
+    def _needed_segments(self, tail_start: int, room: int) -> list[SegmentCandidate]:
         """Segments that are not expendable, if all of them fit, else none. The newest are the least expendable, so that
         of a long session only a few are read.
         """
@@ -80,7 +80,7 @@ class Strategies:
                 return []
         return needed[::-1]
 
-    def _written(self, room: int, count: TokenCounter) -> StrategyResult:
+    def _with_written_summary(self, room: int, count: TokenCounter) -> StrategyResult:
         """With the summary that a model wrote, if one fits: it was paid for, and is shown."""
         written = self._log.summary()
         if written is None or count(written.text) > room * _WRITTEN_SHARE:
@@ -110,7 +110,7 @@ class Strategies:
         """The newest first, each read when it is asked for."""
         newest = transcript_text(self._reader.recent_messages(UNREFERENCED_MESSAGES))[-_MOST_CHARS:]
         spoken, weighed = set(names_and_files_in(newest)), self._monitor.relevance()
-        for segment, id, digest, trio in self._digested(tail_start):
+        for segment, id, digest, trio in self._digested_segments(tail_start):
             names = {fact.text for fact in (*digest.names, *digest.files)}
             relevance = weighed.get(id)
             yield SegmentCandidate(
@@ -122,12 +122,12 @@ class Strategies:
                 points=tuple(filter(None, (" ".join(trio.summary.text.split("\n")[:_POINT_LINES]),))),
                 decisions=trio.summary.decisions,
                 relevance=relevance.score if relevance else 1.0,
-                because=relevance.explained if relevance else "under way",
+                because=relevance.explanation if relevance else "under way",
                 is_referenced=bool(names & spoken),
                 is_critical=bool(relevance and relevance.is_critical),
             )
 
-    def _digested(self, tail_start: int) -> Iterator[tuple[Segment, str, Digest, Trio]]:
+    def _digested_segments(self, tail_start: int) -> Iterator[tuple[Segment, str, Digest, Trio]]:
         digested = self._reader.digests()
         for segment, id in reversed(self._reader.outline()):
             if segment.last < tail_start and not segment.rolled_back:

@@ -41,7 +41,7 @@ class Toolbox:
         without it for one that is asynchronous.
         """
         named = tools.items() if isinstance(tools, Mapping) else [("", tool) for tool in tools or ()]
-        given = [_given(name, tool) for name, tool in named]
+        given = [_given_tool(name, tool) for name, tool in named]
         self._tools = {one.definition.name: one for one in given}
         late = next((one.definition.name for one in given if one.is_async and not awaits), None)
         if late is not None:
@@ -78,7 +78,7 @@ class Toolbox:
         return Outside(run, is_async=tool.is_async)
 
 
-def _given(name: str, tool: Any) -> _GivenTool:
+def _given_tool(name: str, tool: Any) -> _GivenTool:
     schema = next((found for key in _SCHEMAS if isinstance(found := getattr(tool, key, None), dict)), None)
     name = name or getattr(tool, "name", "") or getattr(tool, "__name__", "")
     run = (

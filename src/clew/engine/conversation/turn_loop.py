@@ -144,7 +144,7 @@ class TurnLoop:
     def _reply_to(self, request: ChatRequest) -> Steps[Reply]:
         limits: Any = {"seconds": self._limits.seconds, "cancel": self._limits.cancel}
         if self._streams:
-            return (yield from self._streamed(self._model.stream(request, **limits)))
+            return (yield from self._stream_reply(self._model.stream(request, **limits)))
         key = self._answers.key(self._model, request) if self._answers else ""
         answer = self._answers.find(key) if self._answers else None
         is_known = answer is not None
@@ -161,7 +161,7 @@ class TurnLoop:
             yield reply.content
         return reply
 
-    def _streamed(self, events: Iterator[Json]) -> Steps[Reply]:
+    def _stream_reply(self, events: Iterator[Json]) -> Steps[Reply]:
         record = self._session.channels.streamed_reply(self._model.format)
         record.begin()
         try:

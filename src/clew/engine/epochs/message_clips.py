@@ -58,7 +58,7 @@ def clip_messages(
             clips.forms[text] = clip_text(text, room, count, partial(_output_form, whole=text))
             clips.messages[at] = with_forms(clips.messages[at], {blob_id(text): clips.forms[text]}.get)
         else:
-            marked = partial(_marked, id=messages[at].id or blob_id(text), whole=text)
+            marked = partial(_with_mark, id=messages[at].id or blob_id(text), whole=text)
             _stand_in(clips, at, text, clip_text(text, room, count, marked))
     return clips
 
@@ -72,7 +72,7 @@ def clip_wholes(whole: Sequence[Message], clipped: Sequence[Message]) -> list[st
 
 def with_stand_ins(message: Message, texts: Mapping[str, str]) -> Message:
     """Returns the message with what stands for its texts and media, by the id of the whole."""
-    parts = tuple(_replaced(part, texts) for part in message.parts)
+    parts = tuple(_replace_texts(part, texts) for part in message.parts)
     return replace(message, parts=parts, wire=None) if parts != message.parts else message
 
 
@@ -84,7 +84,7 @@ def clip_text(text: str, tokens: int, count: TokenCounter, form: Callable[[tuple
     fits, low, high, chars = "", 0, len(text), int(tokens * _CHARS_PER_TOKEN)
     for _ in range(_TRIES):
         chars = min(max(chars, low + 1), high - 1)
-        made = _clipped(text, chars, form)
+        made = _clip_to_chars(text, chars, form)
         taken = count(made)
         if taken <= tokens:
             fits, low = made, chars
@@ -93,16 +93,16 @@ def clip_text(text: str, tokens: int, count: TokenCounter, form: Callable[[tuple
         if high - low <= 1 or _ENOUGH * tokens <= taken <= tokens:
             break
         chars = int(chars * tokens / max(taken, 1)) if taken > tokens * _ENOUGH / 2 else (low + high) // 2
-    return fits or _clipped(text, 0, form)
+    return fits or _clip_to_chars(text, 0, form)
 
 
-def _clipped(text: str, chars: int, form: Callable[[tuple[str, str], int], str]) -> str:
+def _clip_to_chars(text: str, chars: int, form: Callable[[tuple[str, str], int], str]) -> str:
     end = chars // _END_SHARE
     head = cut_at_word(text, chars - end) if chars > end else ""
     return form((head, text[len(text) - end :] if end else ""), len(text) - len(head) - end)
 
 
-def _marked(shown: tuple[str, str], left: int, id: str, whole: str) -> str:
+def _with_mark(shown: tuple[str, str], left: int, id: str, whole: str) -> str:
     note = f"[clew: {left:,} of {len(whole):,} characters left out here; whole: {id}]"
     return f"{shown[0]}\n{note}\n{shown[1]}".strip("\n")
 
@@ -119,7 +119,7 @@ def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) ->
     found = []
     for at, message in enumerate(messages):
         for media in media_in(message.parts):
-            tokens = size(message) - size(replace(message, parts=_without(message.parts, media), wire=None))
+            tokens = size(message) - size(replace(message, parts=_without_media(message.parts, media), wire=None))
             id = message.id or blob_id(media_content(media))
             kind = f"{media.media_type}{f' {media.name}' if media.name else ''}"
             note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id}]"
@@ -127,7 +127,7 @@ def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) ->
     return [(at, key, note) for _, at, key, note in sorted(found, key=lambda one: (-one[0], one[1]))]
 
 
-def _without(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
+def _without_media(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
     kept = (part for part in parts if part is not media)
     return tuple(
         replace(part, content=tuple(one for one in part.content if one is not media))
@@ -171,9 +171,9 @@ def _stand_in(clips: MessageClips, at: int, whole: str, text: str) -> None:
         clips.wholes.append(whole)
 
 
-def _replaced(part: Part, texts: Mapping[str, str]) -> Part:
+def _replace_texts(part: Part, texts: Mapping[str, str]) -> Part:
     if isinstance(part, Output) and media_in([part]):
-        return replace(part, content=tuple(_replaced(one, texts) for one in part.content), wire=None)
+        return replace(part, content=tuple(_replace_texts(one, texts) for one in part.content), wire=None)
     whole = part.text if isinstance(part, Text) else media_content(part) if isinstance(part, Media) else None
     text = texts.get(blob_id(whole)) if whole is not None else None
     return part if text is None else Text(text=text)

@@ -24,13 +24,13 @@ from clew.domain.values import fields_of
 from clew.engine.background import Job
 from clew.engine.health.external_rules import ExternalRules
 from clew.engine.health.pins import Pins
-from clew.engine.health.reading_mark import ReadingMark, Unread, passed
+from clew.engine.health.reading_mark import ReadingMark, Unread, read_entry
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.foreground import give_way
 from clew.history.overview import OverviewProjection, row_name
 from clew.ports import HEARD, Rows
-from clew.signals.learned.tier import Reading, Relation, Said
+from clew.signals.learned.tier import Reading, Relation, SentenceInContext
 from clew.signals.projection import SignalsProjection, earlier_statements
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class EncoderVerdicts:
         """Entries in order, as the place that is reached with each, and what people say in it, plans aside."""
         count = 0
         for entry, record in islice(self._ledger.read(after=mark.seq, shared=True), _ENTRIES):
-            mark, unread = passed(mark, entry, record.message)
+            mark, unread = read_entry(mark, entry, record.message)
             count += len(unread)
             yield mark, unread
             if count >= _STATEMENTS:
@@ -140,14 +140,14 @@ class EncoderVerdicts:
     def _read(self, unread: Sequence[Unread], cancel: Cancel) -> _Verdict:
         """What the encoder makes of statements that still stand."""
         from clew.signals.contradiction.by_encoder import contradictions_by
-        from clew.signals.critical.candidates import found_in
+        from clew.signals.critical.candidates import candidates_in
 
         verdict = _Verdict()
         for one in unread:
             if not self._stands(one.said.source):
                 continue
             model, said = _EncoderAtWork(cancel), one.said
-            found = found_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
+            found = candidates_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
             for candidate in found:
                 if candidate.denied:
                     verdict.denied.append({"source": candidate.source, "text": candidate.text})
@@ -203,7 +203,7 @@ class _EncoderAtWork:
     def __init__(self, cancel: Cancel) -> None:
         self.name, self._cancel = _tier(), cancel
 
-    def read(self, sentences: Sequence[Said]) -> list[Reading]:
+    def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
         return [self._go_on().read([one])[0] for one in sentences]
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:

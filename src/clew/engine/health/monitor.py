@@ -35,7 +35,7 @@ from clew.signals.adherence.drift_score import SURE, drift_score, fresh_scores
 from clew.signals.adherence.rule_record import Standing
 from clew.signals.projection import CLASH, RULE, SignalsProjection, sizes_in, standing_of
 from clew.signals.relevance import Relevance
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 _WARNING, _CRITICAL = 0.7, 0.9
 _DRIFT_WARNING, _DRIFT_CRITICAL = 0.3, 0.6
@@ -156,7 +156,7 @@ class HealthMonitor:
         window allows.
         """
         usage = self._reader.usage()
-        (used, counted_by), window = self._used(usage, self._ratio()), self._reader.window(usage)
+        (used, counted_by), window = self._tokens_used(usage, self._ratio()), self._reader.window(usage)
         is_packed = is_limited_by_packs(fields_of(usage))
         return PromptSize(
             tokens_used=used,
@@ -197,7 +197,7 @@ class HealthMonitor:
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
             suggestions=tuple(self._suggestions(size, capped, found)),
-            findings=(*_findings(found), *self._oversized(limit)),
+            findings=(*_findings(found), *self._oversized_messages(limit)),
             used_source=size.used_source,
             limit_source=size.limit_source,
             window=size.window,
@@ -209,7 +209,7 @@ class HealthMonitor:
         known = sizes_in(self._ledger.rows(SignalsProjection.name))
         return {item.id: known.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
 
-    def _oversized(self, limit: int) -> Iterator[str]:
+    def _oversized_messages(self, limit: int) -> Iterator[str]:
         """Messages of which only a part is sent, or will be, because they are larger than their room."""
         found, last = self._log.newest_epoch(), self._reader.info.messages
         started = found[1].started_at if found else 0
@@ -231,7 +231,7 @@ class HealthMonitor:
         tokenizer = self._reader.tokenizer(self._reader.info.model)
         return sum(count_message(message, tokenizer) for message in messages)
 
-    def _used(self, usage: PromptUsage, ratio: float) -> tuple[int, CountSource]:
+    def _tokens_used(self, usage: PromptUsage, ratio: float) -> tuple[int, CountSource]:
         """What the next prompt takes. What Clew counted is estimated as the session's model counts."""
         if not usage.counted and usage.packed and not self._log.is_followed(usage.packed_by):
             usage.packed = 0  # it was rewritten since: the next pack begins anew
@@ -258,7 +258,7 @@ class HealthMonitor:
         broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
         if broken:
             first = min((message_number(one.since) for one in broken if one.since), default=0)
-            told.append(f"{counted(len(broken), 'rule')} broken since m{first}")
+            told.append(f"{pluralise(len(broken), 'rule')} broken since m{first}")
         return told
 
     # ── alerts ───────────────────────────────────────────────────────────────────────────────────────

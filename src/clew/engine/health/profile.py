@@ -75,7 +75,7 @@ class Profile:
         with self._store.transaction():
             if id:
                 return self._change(self._item(id), text, ItemKind(kind))
-            changed = self._merged(text, kind=kind, source=source, at=self._clock.now())
+            changed = self._merge_item(text, kind=kind, source=source, at=self._clock.now())
             made = [replace(item, occasion=BY_HAND, reason=reason or item.reason) for item in changed if item.is_live]
             self._put([item for item in changed if not item.is_live] + made)
         return made[-1] if made else next(item for item in self._all() if item.text == text)
@@ -120,7 +120,7 @@ class Profile:
             if forgotten & {source, _place(source, item.text)}:
                 continue
             at = self._clock.now() if item.created is None else item.created
-            changed = self._merged(item.text, kind=item.kind, source=source, at=at)
+            changed = self._merge_item(item.text, kind=item.kind, source=source, at=at)
             if not any(_holds_against(one, at) for one in changed if one.state is ItemState.SUPERSEDED):
                 self._put([replace(one, reason=one.reason or item.reason) for one in changed])
 
@@ -138,8 +138,8 @@ class Profile:
 
     # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def _merged(self, text: str, *, kind: str, source: str, at: float) -> Sequence[CriticalItem]:
-        from clew.signals.critical.merge import merged
+    def _merge_item(self, text: str, *, kind: str, source: str, at: float) -> Sequence[CriticalItem]:
+        from clew.signals.critical.merge import merge_candidate
         from clew.signals.critical.subjects import subject_of
 
         subject = subject_of(text)
@@ -150,7 +150,9 @@ class Profile:
         ids = {item.id for item in known}
         given = (*self._values(), *self._store.values(*self._owner, _FORGOTTEN))
         last = max(map(pin_number, given), default=0)
-        return [item if item.id in ids else replace(item, id=str(PinId(last + 1))) for item in merged(known, new)]
+        return [
+            item if item.id in ids else replace(item, id=str(PinId(last + 1))) for item in merge_candidate(known, new)
+        ]
 
     def _item(self, id: str) -> CriticalItem:
         found = next((item for item in self._all() if item.id == id), None)

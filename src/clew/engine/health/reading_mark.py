@@ -38,7 +38,7 @@ class Unread:
     is_played: bool
 
 
-def passed(mark: ReadingMark, entry: Entry, message: Message | None) -> tuple[ReadingMark, list[Unread]]:
+def read_entry(mark: ReadingMark, entry: Entry, message: Message | None) -> tuple[ReadingMark, list[Unread]]:
     """Returns the mark behind an entry, and what people say in it; plans, which agents write, are not theirs."""
     mark = replace(mark, seq=entry.seq, message=max(mark.message, entry.message))
     if message is None or message.thread or message.role is Role.SYSTEM:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from clew.domain.critical import Candidate, Scope
 from clew.errors import UsageError
-from clew.signals.rule_files.extract import promoted, rules_in
+from clew.signals.rule_files.extract import promote_item, rules_in
 from clew.text.memo import remember
 
 #: Files in the folders of a project, in the order in which they are read.
@@ -98,7 +98,7 @@ def read_rules(cwd: str, home: Path | None) -> ProjectRules:
         if real is None or text is None:
             continue
         seen.add(real)
-        files.append(_rule_file(_shown(place.path, folder, home), text, place.scope))
+        files.append(_rule_file(_display_path(place.path, folder, home), text, place.scope))
     return ProjectRules(tuple(files))
 
 
@@ -131,7 +131,7 @@ def promote(path: Path, item_text: str) -> Promotion:
     if not real.is_relative_to(_root(Path(os.path.realpath(path.parent)))):
         raise UsageError(f"{path} leads out of its repository to {real}; edit it by hand")
     before = _present(real)
-    return Promotion(real, before, promoted(before, words))
+    return Promotion(real, before, promote_item(before, words))
 
 
 def write(promotion: Promotion) -> None:
@@ -193,7 +193,7 @@ def _real(place: _Place) -> Path | None:
         return None
 
 
-def _shown(path: Path, folder: Path, home: Path | None) -> str:
+def _display_path(path: Path, folder: Path, home: Path | None) -> str:
     if home is not None and path.is_relative_to(home) and not path.is_relative_to(folder):
         own = path.relative_to(home)
         if own.as_posix() in _OF_USER:

@@ -13,7 +13,7 @@ from clew.codecs.providers.detection import format_of_content
 from clew.codecs.providers.tool_shapes import definition_of
 from clew.codecs.sdk_objects import plain
 from clew.domain import Json, Message, Record, Role, assistant
-from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, WireMessage, described, format_of, items_of
+from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, WireMessage, describe_value, format_of, items_of
 from clew.engine.ingest.unread_content import unread_content
 from clew.engine.ledger.entries import read_shared
 from clew.engine.ledger.records import DecodedRecord
@@ -44,7 +44,7 @@ def decode_messages(
     Raises UsageError for what is none of these.
     """
     _ensure_format(format)
-    system = _given(system, "system")
+    system = _plain_value(system, "system")
     items = items_of(messages, format, system, is_sent=is_sent)
     name = format_of(items, format)
     out: list[DecodedRecord] = []
@@ -86,7 +86,7 @@ def _messages_of_reply(reply: Any, format: str | None) -> Any:
     """What a reply consists of; a list without roles is the content of one message."""
     if not isinstance(reply, list | tuple) or not reply:
         return reply
-    pieces = [piece if isinstance(piece, str) else _given(piece, "the reply") for piece in reply]
+    pieces = [piece if isinstance(piece, str) else _plain_value(piece, "the reply") for piece in reply]
     is_content = all(isinstance(one, str) or (isinstance(one, dict) and "role" not in one) for one in pieces)
     name = format or (format_of_content(pieces) if is_content else None)
     if name not in _CONTENT or not is_content:
@@ -99,7 +99,7 @@ def decode_message(message: Message) -> DecodedRecord:
     """Returns the record of a ``Message`` value."""
     record = Record(key="", message=replace(message, id=""), at=message.at)
     assert record.message is not None
-    return DecodedRecord(NAME, _dumped({"message": message_to_json(record.message)}, "a message"), record)
+    return DecodedRecord(NAME, _dump_json({"message": message_to_json(record.message)}, "a message"), record)
 
 
 def _decode_item(item: Item) -> DecodedRecord:
@@ -107,7 +107,7 @@ def _decode_item(item: Item) -> DecodedRecord:
         return decode_message(item)
     if isinstance(item, SystemPrompt):
         return _decode_system("anthropic", item.text)
-    body = _dumped(item.data, f"message {item.at}")
+    body = _dump_json(item.data, f"message {item.at}")
     try:
         record = read_shared(item.format, body)
     except ValueError as error:
@@ -120,10 +120,10 @@ def _decode_item(item: Item) -> DecodedRecord:
 def _not_understood(item: WireMessage, fault: str) -> UsageError:
     is_api = item.format in registry.PROVIDERS
     next_step = KNOWN if is_api else f"give records as {item.format} has them, or import its file"
-    return UsageError(f"message {item.at}, {described(item.data)}, is not {item.format}: {fault}; {next_step}")
+    return UsageError(f"message {item.at}, {describe_value(item.data)}, is not {item.format}: {fault}; {next_step}")
 
 
-def _given(value: Any, what: str) -> Any:
+def _plain_value(value: Any, what: str) -> Any:
     """What a caller gives beside messages, as JSON values."""
     try:
         return plain(value)
@@ -131,7 +131,7 @@ def _given(value: Any, what: str) -> Any:
         raise UsageError(f"{what} cannot be read: {error}") from None
 
 
-def _dumped(value: Any, what: str) -> bytes:
+def _dump_json(value: Any, what: str) -> bytes:
     try:
         return jsonio.dumps_exact(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -142,14 +142,16 @@ def _decode_tools(tools: Sequence[Any], format: str, *, known: bool) -> DecodedR
     """Definitions in one format stay as they are; of several, each is read by itself. The ``format`` is that of the
     messages, where it is ``known``.
     """
-    found = _given(tools if isinstance(tools, str | dict) or not isinstance(tools, Iterable) else list(tools), "tools")
+    found = _plain_value(
+        tools if isinstance(tools, str | dict) or not isinstance(tools, Iterable) else list(tools), "tools"
+    )
     if not isinstance(found, list):
-        raise UsageError(f"tools is {described(found)}; {_TOOLS}")
+        raise UsageError(f"tools is {describe_value(found)}; {_TOOLS}")
     defined = [_definition(one, at, format if known else "") for at, one in enumerate(found)]
     kinds = {kind for kind, _ in defined}
     if len(kinds) > 1:
         read = [tool for kind, one in defined for tool in _read_definitions(kind, [one]).record.tools or ()]
-        body = _dumped({"tools": [tool_to_json(tool) for tool in read]}, "tools")
+        body = _dump_json({"tools": [tool_to_json(tool) for tool in read]}, "tools")
         return DecodedRecord(NAME, body, _read(NAME, body, "tools"))
     return _read_definitions(next(iter(kinds), format), [one for _, one in defined])
 
@@ -157,12 +159,12 @@ def _decode_tools(tools: Sequence[Any], format: str, *, known: bool) -> DecodedR
 def _definition(tool: Any, at: int, format: str) -> tuple[str, Json]:
     found = definition_of(tool, format)
     if found is None:
-        raise UsageError(f"tool {at} is {described(tool)}, which defines no tool that Clew knows; {_TOOLS}")
+        raise UsageError(f"tool {at} is {describe_value(tool)}, which defines no tool that Clew knows; {_TOOLS}")
     return found
 
 
 def _read_definitions(format: str, tools: list[Json]) -> DecodedRecord:
-    body = _dumped({"tools": tools}, "tools")
+    body = _dump_json({"tools": tools}, "tools")
     return DecodedRecord(format, body, _read(format, body, "tools"))
 
 
@@ -170,8 +172,8 @@ def _decode_system(format: str, system: Any) -> DecodedRecord:
     """A system prompt that changes is a new version of the same message."""
     provider = format if format in registry.PROVIDERS else "anthropic"
     if not isinstance(system, str | list | dict):
-        raise UsageError(f"system is {described(system)}; give a text, or blocks as {provider} has them")
-    _dumped(system, "system")
+        raise UsageError(f"system is {describe_value(system)}; give a text, or blocks as {provider} has them")
+    _dump_json(system, "system")
     body = registry.encoder(provider).system_body(system)
     return DecodedRecord(provider, body, replace(_read(provider, body, "system"), group="clew:system", revises=True))
 

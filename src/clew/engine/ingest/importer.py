@@ -179,7 +179,7 @@ class Importer:
 
     def _note_opaque(self, line: int, record: Record) -> None:
         """Counts parts of kinds that no codec models: they are kept, and somebody should know."""
-        for part in record.message.of(Opaque) if record.message else ():
+        for part in record.message.parts_of(Opaque) if record.message else ():
             self._opaque.setdefault(part.kind, []).append(line)
 
     def _add(self, raw: RawRecord, format: str, record: Record) -> None:
@@ -307,10 +307,10 @@ class Importer:
         max(self._conversations.values(), key=lambda one: one.ledger.info.updated).ledger.mark_latest()
         reports = [one.report for one in self._conversations.values()]
         self._skipped += [_opaque_parts(kind, lines) for kind, lines in self._opaque.items()]
-        reports[0].skipped = self._reported()
+        reports[0].skipped = self._reported_skips()
         return reports
 
-    def _reported(self) -> list[SkippedRecord]:
+    def _reported_skips(self) -> list[SkippedRecord]:
         more = len(self._skipped) - _MAX_REPORTED
         return self._skipped if more <= 0 else [*self._skipped[:_MAX_REPORTED], SkippedRecord(0, f"and {more} more")]
 

@@ -66,7 +66,7 @@ def items_of(given: Any, format: str | None, system: Any = None, *, is_sent: boo
     """
     found: list[Item | _Unnamed] = []
     for at, value in enumerate(_values(given)):
-        found.extend(_opened(value, at, format))
+        found.extend(_open_value(value, at, format))
     unnamed = [one.data for one in found if isinstance(one, _Unnamed)]
     common = format or (_common_format(unnamed, system) if unnamed else "")
     about = {"is_given": bool(format), "is_sent": is_sent}
@@ -79,7 +79,7 @@ def format_of(items: Iterable[Item], format: str | None) -> str:
     return format or next(named, "anthropic")
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """Returns what a value is, for an error: its type, and the first of its fields or the value itself."""
     kind = type(value)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
@@ -105,13 +105,13 @@ def _values(given: Any) -> Iterator[Any]:
     is_many = isinstance(given, Iterable) and not isinstance(given, Mapping | str | bytes | Message | Part)
     if is_many and not has_fields(given):
         for value in with_user_contents(merged_chunks(given)):
-            yield from _unwrapped(value)
+            yield from _unwrap_run(value)
     else:
         for value in with_user_contents([given]):
-            yield from _unwrapped(value)
+            yield from _unwrap_run(value)
 
 
-def _unwrapped(value: Any) -> Iterator[Any]:
+def _unwrap_run(value: Any) -> Iterator[Any]:
     """The messages of an agent's run, or the one that an item of it wraps."""
     if hasattr(value, "new_items") and hasattr(value, "raw_responses"):  # a result of the OpenAI Agents SDK
         asked = value.input
@@ -126,7 +126,7 @@ def _unwrapped(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _opened(value: Any, at: int, format: str | None) -> Iterator[Item | _Unnamed]:
+def _open_value(value: Any, at: int, format: str | None) -> Iterator[Item | _Unnamed]:
     """What a value says: messages of ours, or one object of an API."""
     if isinstance(value, Message):
         yield value
@@ -170,7 +170,7 @@ def _unknown(value: Any, at: int) -> UsageError:
         return UsageError(f"message {at} is a text, which does not say who speaks; give clew.user({value[:20]!r})")
     if isinstance(value, Part):
         return UsageError(f"message {at} is a part; give clew.user(…) or clew.assistant(…) of it")
-    return UsageError(f"message {at} is {described(value)}; no message known here is like it; {KNOWN}")
+    return UsageError(f"message {at} is {describe_value(value)}; no message known here is like it; {KNOWN}")
 
 
 # ── formats ──────────────────────────────────────────────────────────────────────────────────────────

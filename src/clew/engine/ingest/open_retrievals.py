@@ -60,7 +60,7 @@ class OpenRetrievals:
     def load(self, waiting: Sequence[tuple[str, int, int]]) -> Iterator[OpenRetrieval]:
         """Yields what is open, with the units."""
         for kind, number, after in waiting:
-            found = self._sent(number) if kind == "sent" else self._answered(number)
+            found = self._sent_retrieval(number) if kind == "sent" else self._answered_retrieval(number)
             yield found or OpenRetrieval(name=(kind, number), after=after, units=(), sees=lambda _: True)
 
     def handed_out(self, handed: HandedOut, recorded: Sequence[Message]) -> OpenRetrieval:
@@ -73,7 +73,7 @@ class OpenRetrievals:
             name=None, after=handed.after, units=units, sees=_in_sight(handed.after), standing=standing, hidden=hidden
         )
 
-    def _sent(self, seq: int) -> OpenRetrieval | None:
+    def _sent_retrieval(self, seq: int) -> OpenRetrieval | None:
         sent = self._log.sent_input(seq)
         epochs = self._log.epochs(sent.stream)
         sight = self._sight_of(epochs.seq if epochs else 0)
@@ -94,7 +94,7 @@ class OpenRetrievals:
             self._sight = _Sight(seq, epoch.sends, frozenset(words_of("\n".join(texts))))
         return self._sight if seq else _Sight()
 
-    def _answered(self, number: int) -> OpenRetrieval | None:
+    def _answered_retrieval(self, number: int) -> OpenRetrieval | None:
         """The units of an answer that one of Clew's own tools gave."""
         found = self._reader.read_range(number, number)
         outputs = [output for message in found for output in message.outputs]
@@ -121,7 +121,7 @@ def _unit(sent: SentInput, span: RetrievedSpan) -> RetrievedUnit:
 
 def _answer_units(output: Output, session: str) -> Iterator[RetrievedUnit]:
     """What an answer hands out of this very session, or of registered knowledge; of another text nothing."""
-    answer = _parsed(output.text)
+    answer = _parse_answer(output.text)
     if answer.get("session") not in (session, None):
         return
     for one in _dicts(answer.get("results")):
@@ -135,7 +135,7 @@ def _answer_units(output: Output, session: str) -> Iterator[RetrievedUnit]:
         yield RetrievedUnit(id=id, text="\n".join(texts), ranked=rankable(id), asked=True)
 
 
-def _parsed(text: str) -> Mapping[str, Any]:
+def _parse_answer(text: str) -> Mapping[str, Any]:
     try:
         value = jsonio.loads(text.encode()) if len(text) <= _MAX_ANSWER_CHARS else {}
     except ValueError:

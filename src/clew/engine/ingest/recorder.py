@@ -98,7 +98,7 @@ class Recorder:
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and any(map(_is_said, new)):
                     self._rules.teach_profile(set(map(message_id, done.numbers)))
-                self._judge.judge(_recorded(new, cursor))
+                self._judge.judge(_recorded_facts(new, cursor))
         told = self._announce(done, len(known))
         if origin is RecordOrigin.LIVE and done.entries:
             self._verdicts.schedule()
@@ -165,7 +165,7 @@ class Recorder:
         return {at for at, message in said if _fingerprint(message) in kept}
 
 
-def _recorded(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Recorded:
+def _recorded_facts(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Recorded:
     """What the judge of retrieval has to know of records."""
     said = [one.record.message for one in new if one.record.message]
     last = next((message for message in reversed(said) if message.role is not Role.SYSTEM), None)

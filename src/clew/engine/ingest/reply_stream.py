@@ -338,10 +338,10 @@ def _ensure_events(events: Any) -> None:
     is_whole = isinstance(events, str | bytes | dict) or has_fields(events)
     if isinstance(events, Iterable | AsyncIterable) and not is_whole:
         return
-    from clew.engine.ingest.input_items import described
+    from clew.engine.ingest.input_items import describe_value
 
     if hasattr(events, "stream_events"):
         next_step = "give its stream_events()"
     else:
         next_step = "give a whole response to reply" if is_whole else "give what the client returns for stream=True"
-    raise UsageError(f"a stream is read event by event, and this is {described(events)}; {next_step}")
+    raise UsageError(f"a stream is read event by event, and this is {describe_value(events)}; {next_step}")

@@ -21,10 +21,10 @@ def decode_reported(messages: Any, format: str | None) -> list[DecodedRecord]:
     """
     if format is not None and registry.is_known(format) and format not in registry.PROVIDERS:
         raise UsageError(f"messages are reported as {', '.join(registry.PROVIDERS)}, not as {format}")
-    return [_reported(one, at) for at, one in enumerate(decode_messages(messages, format))]
+    return [_as_reported(one, at) for at, one in enumerate(decode_messages(messages, format))]
 
 
-def _reported(one: DecodedRecord, at: int) -> DecodedRecord:
+def _as_reported(one: DecodedRecord, at: int) -> DecodedRecord:
     message = one.record.message
     if message is None or one.record.rollback:
         raise UsageError(f"message {at} says nothing; give messages of users, assistants and tools")

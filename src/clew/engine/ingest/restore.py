@@ -43,7 +43,7 @@ class Restoration:
         header = replace(header, key=ledger.key, named=ledger.info.named)  # whose it is, is not for a file to say
         known = ledger.info if ledger.is_stored else replace(header, entries=0, messages=0)
         messages = before = known.messages
-        for batch in _batches(self._beyond(ledger, known.entries, self._entries(stream))):
+        for batch in _batches(self._entries_beyond(ledger, known.entries, self._entries(stream))):
             messages = max(messages, *(entry.message for entry, _ in batch))
             entries = batch[-1][0].seq
             ledger.adopt(replace(header, source=source, entries=entries, messages=messages), batch)
@@ -51,7 +51,7 @@ class Restoration:
             ledger.restore(self._lost)
         return messages - before, len(self._lost)
 
-    def _beyond(
+    def _entries_beyond(
         self, ledger: SessionLedger, count: int, pairs: Iterator[tuple[Entry, Record]]
     ) -> Iterator[tuple[Entry, Record]]:
         """What a file holds beyond the entries that are here already; both have to agree on those."""

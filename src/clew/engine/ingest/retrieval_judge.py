@@ -67,7 +67,7 @@ class RetrievalJudge:
     def _write(self, closed: Sequence[tuple[OpenRetrieval, Sequence[Message]]]) -> None:
         units: dict[str, Json] = {}
         for one, turn in closed:
-            used = self._used(one, turn)
+            used = self._used_units(one, turn)
             for unit in one.units:
                 told = _as_json(unit, used.get(unit.id))
                 if unit.id not in units or "used" in told:
@@ -79,7 +79,7 @@ class RetrievalJudge:
             told = {"feedback": list(units.values()), "closes": names}
             self._ledger.append(EntryKind.FEEDBACK, told, project=False)
 
-    def _used(self, one: OpenRetrieval, turn: Sequence[Message]) -> dict[str, Evidence]:
+    def _used_units(self, one: OpenRetrieval, turn: Sequence[Message]) -> dict[str, Evidence]:
         """The units that any reply of the turn shows to have been used. Each saw what came before it."""
         used: dict[str, Evidence] = {}
         is_talk = not self._reader.uses_tools()

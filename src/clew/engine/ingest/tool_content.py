@@ -35,7 +35,7 @@ def tool_content(value: Any) -> ToolContent:
         return _mcp_result(value, blocks)
     if isinstance(value, Sequence) and value and all(map(_is_mcp_block, value)):
         return ToolContent(tuple(map(_mcp_part, value)))
-    return ToolContent((_written(value),))
+    return ToolContent((_json_text(value),))
 
 
 def _is_list_of(value: Any, kind: type) -> bool:
@@ -49,9 +49,9 @@ def _mcp_result(value: Any, blocks: Sequence[Any]) -> ToolContent:
     """A result has blocks, and says whether the tool failed; what else has content is written as it is."""
     told = _either(value, "isError", "is_error")
     if told is None or not all(map(_is_mcp_block, blocks)):
-        return ToolContent((_written(value),))
+        return ToolContent((_json_text(value),))
     data = _either(value, "structuredContent", "structured_content")
-    parts = tuple(map(_mcp_part, blocks)) or (() if data is None else (_written(data),))
+    parts = tuple(map(_mcp_part, blocks)) or (() if data is None else (_json_text(data),))
     return ToolContent(parts, Status.FAILED if told else Status.SUCCESS)
 
 
@@ -69,12 +69,12 @@ def _mcp_part(block: Any) -> Part:
     data = _without_nulls(_members(block))
     held = data.get("resource") if data["type"] == "resource" else data
     if not isinstance(held, dict):
-        return _written(data)
+        return _json_text(data)
     if isinstance(text := held.get("text"), str):
         return Text(text=text)
     content, kind = held.get("data", held.get("blob")), held.get("mimeType", "application/octet-stream")
     is_media = isinstance(content, str) and isinstance(kind, str)
-    return Media(media_type=kind, data=content, name=held.get("uri")) if is_media else _written(data)
+    return Media(media_type=kind, data=content, name=held.get("uri")) if is_media else _json_text(data)
 
 
 def _without_nulls(value: Any) -> Any:
@@ -87,7 +87,7 @@ def _without_nulls(value: Any) -> Any:
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _written(value: Any) -> Text:
+def _json_text(value: Any) -> Text:
     try:
         return Text(text=jsonio.dumps(value, default=_members).decode())
     except (TypeError, ValueError, RecursionError) as error:

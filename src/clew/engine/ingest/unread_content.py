@@ -13,7 +13,7 @@ from typing import Any
 from clew.codecs.frameworks import langchain
 from clew.codecs.providers import anthropic_blocks, gemini_parts, openai_chat, responses_items
 from clew.domain import Json, Message, Opaque, Output, Part
-from clew.domain.checks import shown
+from clew.domain.checks import describe_value
 
 _MOST_NAMES = 5
 _CHECKS: dict[str, Callable[[Any], bool]] = {
@@ -41,15 +41,15 @@ def _fault(part: Part) -> str | None:
     if not isinstance(part, Opaque) or part.wire is None:
         return None
     is_malformed = _CHECKS.get(part.wire.format)
-    return _named(part.wire.data) if is_malformed is not None and is_malformed(part.wire.data) else None
+    return _describe_block(part.wire.data) if is_malformed is not None and is_malformed(part.wire.data) else None
 
 
-def _named(data: Any) -> str:
+def _describe_block(data: Any) -> str:
     if isinstance(data, dict) and "role" in data:  # a message that is an item: what is wrong is its first piece
         content = data.get("content")
         data = content[0] if isinstance(content, list) and content else content
     if not isinstance(data, dict):
-        return f"{shown(data)} is no block of content"
+        return f"{describe_value(data)} is no block of content"
     members = ", ".join(list(map(str, data))[:_MOST_NAMES]) or "nothing"
     if isinstance(kind := data.get("type"), str):
         return f"a block of type {kind!r} is not as that API has it: it has {members}"

@@ -55,7 +55,7 @@ class ModuleLibrary(Protocol):
 
     def show(self, id: str) -> Module: ...
 
-    def found(self, query: str) -> Sequence[FoundDocument]: ...
+    def find_chunks(self, query: str) -> Sequence[FoundDocument]: ...
 
     def profile_words(self) -> ProfileWords: ...
 
@@ -150,7 +150,7 @@ class KnowledgeChooser:
 
     def _units(self, query: str, chosen: _Selection, *, has_system: bool) -> Iterator[KnowledgeUnit]:
         modules = self._knowledge.modules()
-        needed = _required(modules, query, self._knowledge.profile_words(), has_system=has_system)
+        needed = _required_modules(modules, query, self._knowledge.profile_words(), has_system=has_system)
         for id in needed:
             yield from self._whole(id, chosen, "required")
         yield from self._lines(modules, chosen)
@@ -209,7 +209,7 @@ class KnowledgeChooser:
         """Chunks that match the query, best first, until one scores too far below the best; none for a query that is
         about something else.
         """
-        found = documents_by_use(self._knowledge.found(query), uses) if query else ()
+        found = documents_by_use(self._knowledge.find_chunks(query), uses) if query else ()
         if not found or not _is_about(found[0], query):
             return
         for one in found:
@@ -244,7 +244,9 @@ def line_id(module: str) -> str:
     return str(ChunkId(module, 0))
 
 
-def _required(modules: Mapping[str, Module], query: str, profile: ProfileWords, *, has_system: bool) -> list[str]:
+def _required_modules(
+    modules: Mapping[str, Module], query: str, profile: ProfileWords, *, has_system: bool
+) -> list[str]:
     """Modules that go with every turn, or that the query asks for in the words of their scope; what they build on
     before them.
     """

@@ -20,7 +20,7 @@ from clew.engine.read.collection_vectors import open_collection
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.knowledge.chunks import chunk_text
-from clew.knowledge.dependencies import dependents, ensure_registrable, related
+from clew.knowledge.dependencies import dependents, ensure_registrable, related_modules
 from clew.knowledge.module_files import ModuleFile, checked_module, digest_of, files_in, read_modules
 from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
@@ -112,7 +112,7 @@ class Knowledge:
         states: dict[str, str] = {}
         for source in sources:
             if isinstance(source, Module):
-                found.append(ModuleFile(_checked(source), {}))
+                found.append(ModuleFile(_check_module(source), {}))
                 continue
             files = _files(str(source))
             known = {(one.module.id, one.module.source) for one in found}
@@ -242,16 +242,16 @@ class Knowledge:
         modules = self.modules()
         if id not in modules:
             raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
-        return related(id, modules)
+        return related_modules(id, modules)
 
     def search(
         self, query: str, *, limit: int = 10, filters: Mapping[str, object] | None = None
     ) -> Sequence[KnowledgeResult]:
         """Returns the chunks that match a query, best first. ``filters`` name values that their modules must have."""
-        found = self.found(query, filters=_checked_filters(filters))
+        found = self.find_chunks(query, filters=_checked_filters(filters))
         return [self._result(one) for one in found[: max(limit, 0)]]
 
-    def found(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
+    def find_chunks(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
         """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
         found = self.documents.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
         modules, words = self.modules(), self.profile_words()
@@ -341,7 +341,7 @@ class Knowledge:
                 self._modules.remove(id)
 
 
-def _checked(module: Module) -> Module:
+def _check_module(module: Module) -> Module:
     try:
         return checked_module(module)
     except ModuleProblem as problem:

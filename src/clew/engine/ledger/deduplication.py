@@ -163,7 +163,7 @@ class AppendBatch:
             if names.group and not group:
                 self.marks.set(names.group, old[0].number)
             return 0, 0
-        return group or (old[0].number if old else 0) or self._joined(record) or self._messages + 1, 0
+        return group or (old[0].number if old else 0) or self._continued_number(record) or self._messages + 1, 0
 
     def _was_rolled_back(self, number: int) -> bool:
         """Did a rollback take the message out of the prompt view? Only sessions that were rewritten are asked."""
@@ -211,7 +211,7 @@ class AppendBatch:
         if names.version:
             self.marks.set(names.version, _fingerprint(b"".join(names.parts)))
 
-    def _joined(self, record: Record) -> int:
+    def _continued_number(self, record: Record) -> int:
         """The number of the message before, if this record continues it."""
         if not record.joins or not self._tail:
             return 0

@@ -20,7 +20,7 @@ def erase_words(ledger: SessionLedger, log: EntryLog, texts: Sequence[str]) -> N
     """Takes texts out of what Clew itself has written into a session: rules given to it, and packs as they were sent.
     What people and models said there stays, and so do pins of its own. Its epochs end.
     """
-    changed = list(_without((entry for entry in log.read(ledger.key) if _may_lend(entry)), texts))
+    changed = list(_entries_without((entry for entry in log.read(ledger.key) if _may_lend(entry)), texts))
     if changed:
         with ledger.transaction():
             log.rewrite(ledger.key, changed)
@@ -31,23 +31,23 @@ def _may_lend(entry: Entry) -> bool:
     return entry.kind.belongs_to_packs or (entry.kind is EntryKind.PIN and entry.body.startswith(b'{"given":'))
 
 
-def _without(entries: Iterable[Entry], texts: Sequence[str]) -> Iterable[Entry]:
+def _entries_without(entries: Iterable[Entry], texts: Sequence[str]) -> Iterable[Entry]:
     for entry in entries:
         body = orjson.loads(entry.body)
-        erased = _erased(body, texts)
+        erased = _erase(body, texts)
         if erased != body:
             yield replace(entry, body=orjson.dumps(erased))
 
 
-def _erased(value: Any, texts: Sequence[str]) -> Any:
+def _erase(value: Any, texts: Sequence[str]) -> Any:
     if isinstance(value, str):
         for text in texts:
             value = value.replace(text, _ERASED)
         return value
     if isinstance(value, list):
-        return [_erased(one, texts) for one in value if not _is_rule(one, texts)]
+        return [_erase(one, texts) for one in value if not _is_rule(one, texts)]
     if isinstance(value, dict):
-        return {name: _erased(one, texts) for name, one in value.items()}
+        return {name: _erase(one, texts) for name, one in value.items()}
     return value
 
 

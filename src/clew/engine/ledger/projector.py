@@ -47,7 +47,7 @@ class Projector:
     def catch_up_one(self, info: SessionInfo, name: str) -> None:
         """Gives one projection the entries it has not seen, and leaves the others to whoever reads them."""
         chosen = [one for one in self._projections if one.name == name]
-        while not self._is_done(info) and self._seen(self._load(info.key, name), name) < info.entries:
+        while not self._is_done(info) and self._last_seen(self._load(info.key, name), name) < info.entries:
             with self._store.transaction():
                 self._advance(info.key, info.entries, chosen)
 
@@ -56,7 +56,7 @@ class Projector:
         they are neither read nor decoded again.
         """
         chosen = [one for one in self._projections if one.name == WORDS]
-        while (seen := self._seen(self._load(info.key, WORDS), WORDS)) < info.entries:
+        while (seen := self._last_seen(self._load(info.key, WORDS), WORDS)) < info.entries:
             is_next = bool(newest) and newest[0][0].seq == seen + 1
             self._advance(info.key, info.entries, chosen, newest if is_next else None)
 
@@ -97,7 +97,7 @@ class Projector:
         seen = self._all_seen(info.key)
         return seen is not None and seen >= info.entries
 
-    def _seen(self, row: dict[str, Any], name: str) -> int:
+    def _last_seen(self, row: dict[str, Any], name: str) -> int:
         """The last entry that a projection has seen in its present version, by the row that holds its state."""
         return int(row["seq"]) if row.get("version") == self._versions[name] else 0
 
@@ -105,7 +105,7 @@ class Projector:
         """One chunk, or the ``pairs`` that come next; returns its last entry. Projections that are ahead (another
         process, one that was wanted alone, a new one beside them) are left as they are: it ends where they are."""
         stored = {one.name: self._load(key, one.name) for one in projections}
-        known = {name: self._seen(row, name) for name, row in stored.items()}
+        known = {name: self._last_seen(row, name) for name, row in stored.items()}
         after = min(known.values(), default=end)
         ahead = [seen for seen in known.values() if seen > after]
         until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end, *ahead)
@@ -124,7 +124,7 @@ class Projector:
     def _reach(self, key: SessionKey, name: str, until: int) -> None:
         """Brings a projection that another one asks as far as that one is."""
         chosen = [one for one in self._projections if one.name == name]
-        while self._seen(self._load(key, name), name) < until:
+        while self._last_seen(self._load(key, name), name) < until:
             self._advance(key, until, chosen)
 
     def _changes(self, key: SessionKey, pairs: Pairs, *, is_counted: bool) -> list[LedgerEvent]:

@@ -56,12 +56,12 @@ class Recovery:
         gaps = self._store.gaps(self._info)
         if gaps.messages:
             return
-        self._store.release_blobs(self._key, set(gaps.blobs) - set(self._needed()))
+        self._store.release_blobs(self._key, set(gaps.blobs) - set(self._needed_blobs()))
         note = jsonio.dumps({"lost": True})
         lost = [Entry(seq=seq, kind=EntryKind.NOTE, format=NAME, body=note) for seq in gaps.entries]
         self._log.restore(self._key, lost)
 
-    def _needed(self) -> Collection[str]:
+    def _needed_blobs(self) -> Collection[str]:
         """Blobs that records of the conversation refer to."""
         entries = self._store.entries(self._key)
         return [digest for entry in entries if not entry.kind.is_of_clew for digest in blob_references(entry.body)]

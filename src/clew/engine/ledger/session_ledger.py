@@ -319,7 +319,7 @@ class SessionLedger:
         Raises VersionConflict if the session's version is no longer ``expect``, and NotFound after a purge.
         """
         with self.transaction():
-            info = self._checked(expect)
+            info = self._current_info(expect)
             entry = Entry(
                 seq=info.entries + 1,
                 kind=kind,
@@ -342,7 +342,7 @@ class SessionLedger:
         Returns their numbers. Raises as ``append`` does.
         """
         with self.transaction():
-            info, now = self._checked(expect), self._clock.now()
+            info, now = self._current_info(expect), self._clock.now()
             entries = [
                 Entry(
                     seq=info.entries + at,
@@ -370,7 +370,7 @@ class SessionLedger:
         with self.transaction():
             if self._projector.is_salvaged(self.key):
                 self._recover()
-            batch = self._batch(self._checked(None), cursor)
+            batch = self._batch(self._current_info(None), cursor)
             batch.add(records)
             if self._log.masks:
                 batch.mask_facts(self._log.mask)
@@ -432,7 +432,7 @@ class SessionLedger:
         self.rebuild(ids=True)
         self._recovery().settle()
 
-    def _checked(self, expect: int | None) -> SessionInfo:
+    def _current_info(self, expect: int | None) -> SessionInfo:
         stored = self._store.session(self.key)
         info = stored or self._info
         if self._info.entries > (stored.entries if stored else 0):  # where it was begun anew, by others

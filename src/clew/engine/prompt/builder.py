@@ -93,9 +93,9 @@ class PromptBuilder:
             prompt = replace(prompt, turn=turn, tail=whole)
         if self.budget <= SMALL_BUDGET:
             passing = [message for sent in sents for message in sent.brought_in]
-            prompt = replace(prompt, settled=_before(prompt.settled, passing))
-        prompt = replace(prompt, clipped=(*self._clipped(epoch, turn), *clipped))
-        return prompt if is_held else replace(prompt, unstated=self._injections.unstated(turn, epoch, stated))
+            prompt = replace(prompt, settled=_messages_before(prompt.settled, passing))
+        prompt = replace(prompt, clipped=(*self._clipped_messages(epoch, turn), *clipped))
+        return prompt if is_held else replace(prompt, unstated=self._injections.unstated_items(turn, epoch, stated))
 
     def ask(self, turn: Turn) -> None:
         """Renders for the model that the turn asks; where it does not say, for the one that replied last."""
@@ -125,7 +125,7 @@ class PromptBuilder:
             counted=self._renderer.tokenizer.label,
         )
 
-    def _clipped(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
+    def _clipped_messages(self, epoch: Epoch, turn: Turn) -> Iterator[ClippedMessage]:
         """Messages of the epoch, and the input, of which only a part is sent."""
         yield from epoch.clipped
         if turn.whole_input and self.is_clip(turn.whole_input, turn.input_messages):
@@ -317,7 +317,7 @@ class PromptBuilder:
         return (*epoch.sections, *turn.sections, *rest)
 
 
-def _before(messages: tuple[Message, ...], passing: Sequence[Message]) -> tuple[Message, ...]:
+def _messages_before(messages: tuple[Message, ...], passing: Sequence[Message]) -> tuple[Message, ...]:
     """The messages before the first of those that go with their turn."""
     end = next((at for at, message in enumerate(messages) if message in passing), len(messages))
     return messages[:end]

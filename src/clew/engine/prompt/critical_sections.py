@@ -15,7 +15,7 @@ from clew.engine.services import Services
 from clew.knowledge.layout import Layout
 from clew.packing.formats import PackSection
 from clew.ports import TokenCounter
-from clew.signals.critical.display import ordered
+from clew.signals.critical.display import order_within_cap
 
 #: Largest share of the room that critical items take, and tokens that each costs beside its words.
 _SHARE, _ITEM_TOKENS = 0.2, 10
@@ -54,8 +54,8 @@ class CriticalSections:
         Items already ``stated`` count against the cap.
         """
         own = self._own_items()
-        taken = sum(count(item.stated) + _ITEM_TOKENS for item in own if item.id in stated)
-        found = self._within_cap(self.unstated(epoch, stated), room, count, taken=taken)
+        taken = sum(count(item.stated_text) + _ITEM_TOKENS for item in own if item.id in stated)
+        found = self._within_cap(self.unstated_items(epoch, stated), room, count, taken=taken)
         gone = self._withdrawn(stated, int(room * _SHARE), count)
         lines = [f"{item.id} {_render(item, layout)}" for item in found]
         lines += [f"{item.id} [no longer in force] {_text(item)}" for item in gone]
@@ -64,7 +64,7 @@ class CriticalSections:
         new, old = (tuple(item.id for item in items) for items in (found, gone))
         return CriticalLines(PackSection("critical", 0, "\n".join(lines), (*new, *old)), new, old)
 
-    def unstated(self, epoch: Epoch, stated: Collection[str]) -> list[CriticalItem]:
+    def unstated_items(self, epoch: Epoch, stated: Collection[str]) -> list[CriticalItem]:
         """Returns the items that the prompt states nowhere: neither among ``stated`` nor in a message that it sends."""
         return [item for item in self._own_items() if item.id not in stated and not _is_sent(item, epoch)]
 
@@ -83,7 +83,7 @@ class CriticalSections:
         self, items: Sequence[CriticalItem], room: int, count: TokenCounter, *, taken: int = 0
     ) -> Sequence[CriticalItem]:
         most = min(self._services.config.critical.cap_tokens - taken, int(room * _SHARE))
-        return ordered(items, most, lambda text: count(text) + _ITEM_TOKENS).items
+        return order_within_cap(items, most, lambda text: count(text) + _ITEM_TOKENS).items
 
 
 def _is_sent(item: CriticalItem, epoch: Epoch) -> bool:

@@ -279,7 +279,7 @@ class EpochPlanner:
             pairs = without_open_step(pairs)
         places = {message.id: place for place, message in pairs}
         newest = self._newest_size([message for _, message in pairs], turn, request)
-        room = room.holding(newest).beside(self._collector.live_tokens() - newest)
+        room = room.holding(newest).with_tail_beside(self._collector.live_tokens() - newest)
         shrunk = self._shrink([message for _, message in pairs], turn, room)
         cut = self._cut(shrunk.messages, turn, room, request.keep_recent if request else None)
         cut = self._clip_request(shrunk, cut, room, self._budget - system)
@@ -368,7 +368,7 @@ class EpochPlanner:
         """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
         newest step, if it is too large by itself. One that is larger than all of its room is clipped."""
         config, each = self._services.config.curation, self._size(turn)
-        messages = _repaired(history, turn)
+        messages = _repair_messages(history, turn)
         if not room.tail:
             return MessageClips(messages)
         forms = stale_forms(messages, stale_reads(messages), config)
@@ -383,7 +383,7 @@ class EpochPlanner:
         else:
             count = self._renderer.tokenizer.count
             found = clip_messages(messages[newest:], most, size=each, count=count)
-        clipped = self._clipped(messages[newest:], found.messages)
+        clipped = self._clipped_messages(messages[newest:], found.messages)
         together = [*messages[:newest], *found.messages]
         return replace(found, messages=together, forms=forms | found.forms, clipped=clipped)
 
@@ -401,12 +401,12 @@ class EpochPlanner:
         found = clip_messages([messages[newest]], left, size=self._renderer.tokens, count=count)
         if self._renderer.tokens(found.messages[0]) > left:
             return cut
-        shrunk.clipped += self._clipped([messages[newest]], found.messages)
+        shrunk.clipped += self._clipped_messages([messages[newest]], found.messages)
         messages[newest] = found.messages[0]
         shrunk.texts.update(found.texts)
         return newest
 
-    def _clipped(self, whole: Sequence[Message], sent: Sequence[Message]) -> list[ClippedMessage]:
+    def _clipped_messages(self, whole: Sequence[Message], sent: Sequence[Message]) -> list[ClippedMessage]:
         """Messages of which less is sent, because they are larger than their room."""
         size, pairs = self._renderer.tokens, zip(whole, sent, strict=True)
         return [ClippedMessage(id=new.id, tokens=size(old), shown=size(new)) for old, new in pairs if new is not old]
@@ -440,7 +440,7 @@ class EpochPlanner:
         return cut
 
 
-def _repaired(history: Sequence[Message], turn: Turn) -> list[Message]:
+def _repair_messages(history: Sequence[Message], turn: Turn) -> list[Message]:
     """The history with all rules holding; a call that the input answers is left for it."""
     input = turn.input_messages if turn.answers_call else ()
     found = repair_history((*history, *input))[0]

@@ -137,9 +137,9 @@ class Injections:
         pinned, withdrawn = (*turn.pinned, *lines.stated), (*turn.withdrawn, *lines.withdrawn)
         return replace(self._with(turn, lines.section), pinned=pinned, withdrawn=withdrawn)
 
-    def unstated(self, turn: Turn, epoch: Epoch, stated: set[str]) -> tuple[CriticalItem, ...]:
+    def unstated_items(self, turn: Turn, epoch: Epoch, stated: set[str]) -> tuple[CriticalItem, ...]:
         """Returns the critical items that the prompt of this turn has no room for."""
-        return tuple(self._critical.unstated(epoch, turn.states(stated)))
+        return tuple(self._critical.unstated_items(epoch, turn.states(stated)))
 
     def _with(self, turn: Turn, section: PackSection) -> Turn:
         text = FORMATS[self._target](section)

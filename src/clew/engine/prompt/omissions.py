@@ -26,7 +26,7 @@ class OmittedSegments:
         self._reader = reader
         self._listed: dict[str, _Listed] = {}
 
-    def of(self, epoch: Epoch) -> tuple[Omission, ...]:
+    def omissions_of(self, epoch: Epoch) -> tuple[Omission, ...]:
         """Every segment that the epoch does not send word for word, with what stands for it and why."""
         segments, version = self._reader.segments(), self._reader.info.version
         known = self._listed.get(epoch.stream)
@@ -38,11 +38,11 @@ class OmittedSegments:
         settled = max(known.count, min(last, len(segments) - 1))
         while settled > known.count and not _is_settled(segments[settled - 1], epoch):
             settled -= 1
-        stable = (*known.omissions, *self._omitted(segments, known.count, settled, epoch))
+        stable = (*known.omissions, *self._omissions_between(segments, known.count, settled, epoch))
         self._listed[epoch.stream] = _Listed(epoch, version, settled, stable)
-        return (*stable, *self._omitted(segments, settled, last, epoch))
+        return (*stable, *self._omissions_between(segments, settled, last, epoch))
 
-    def _omitted(self, segments: list[Segment], first: int, last: int, epoch: Epoch) -> tuple[Omission, ...]:
+    def _omissions_between(self, segments: list[Segment], first: int, last: int, epoch: Epoch) -> tuple[Omission, ...]:
         if first >= last:
             return ()
         shown = {source for section in epoch.sections for source in section.sources}

@@ -34,7 +34,7 @@ class PackContent:
     def as_request(self, provider: str) -> Json:
         """Encodes the content as a valid request of a provider, with the caller's system prompt and tools."""
         request, _, _ = encode_valid(
-            self._sent(), provider, system=self.system, tools=self.tools, sealed_after=self.sealed_after
+            self._sent_messages(), provider, system=self.system, tools=self.tools, sealed_after=self.sealed_after
         )
         return request.body
 
@@ -42,10 +42,10 @@ class PackContent:
         """Returns the content as messages, each call with its output, without the system prompt: for whoever has
         message classes of their own.
         """
-        messages, _ = repair_history(self._sent(), sealed_after=self.sealed_after)
+        messages, _ = repair_history(self._sent_messages(), sealed_after=self.sealed_after)
         return messages
 
-    def _sent(self) -> tuple[Message, ...]:
+    def _sent_messages(self) -> tuple[Message, ...]:
         tail = with_snapshot(self.messages, self.snapshot, in_first_message=True)
         return (*tail, *self.turn.messages)
 

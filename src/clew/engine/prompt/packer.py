@@ -129,7 +129,7 @@ class Packer:
     def _is_recorded(self, messages: tuple[Message, ...]) -> bool:
         """True for an input that the session already ends with: it is sent where it stands."""
         newest = self._reader.recent_messages(len(messages), shared=True) if messages else []
-        return bool(newest) and list(map(_said, newest)) == list(map(_said, messages))
+        return bool(newest) and list(map(_role_and_identities, newest)) == list(map(_role_and_identities, messages))
 
     def _input_messages(self, input: Input | None) -> tuple[tuple[Message, ...], tuple[str, ...]]:
         """The messages of an input as they are sent, and texts that they shorten: a tool's response has the form it
@@ -187,15 +187,15 @@ class Packer:
         """Every segment that is not sent word for word, every shortened output, every critical item without room: what
         stands for it and why.
         """
-        older = self._omitted.of(prompt.epoch) if prompt.epoch.snapshot else ()
+        older = self._omitted.omissions_of(prompt.epoch) if prompt.epoch.snapshot else ()
         count = self._services.tokenizers.count
         unstated = (Omission(one.id, "nothing", count(one.text), _CAP_REACHED) for one in prompt.unstated)
         outputs = {one.id for one in prompt.epoch.clipped} - set(prompt.epoch.texts)  # their blobs are listed
-        clipped = (_clipped(one) for one in prompt.clipped if one.id not in outputs)
+        clipped = (_clip_omission(one) for one in prompt.clipped if one.id not in outputs)
         unfit = (Omission(id, "nothing", tokens, _NO_ROOM) for id, tokens in prompt.turn.unfit)
-        return (*older, *self._shortened(prompt), *clipped, *unstated, *unfit)
+        return (*older, *self._shortened_outputs(prompt), *clipped, *unstated, *unfit)
 
-    def _shortened(self, prompt: BuiltPrompt) -> Iterator[Omission]:
+    def _shortened_outputs(self, prompt: BuiltPrompt) -> Iterator[Omission]:
         unsaved = {blob_id(text): text for text in (*prompt.full_texts, *prompt.turn.full_texts)}
         for message in prompt.tail:
             for output in message.outputs:
@@ -224,11 +224,11 @@ class Packer:
         return form
 
 
-def _said(message: Message) -> tuple[Role, list[bytes]]:
+def _role_and_identities(message: Message) -> tuple[Role, list[bytes]]:
     return message.role, identities(message)
 
 
-def _clipped(message: ClippedMessage) -> Omission:
+def _clip_omission(message: ClippedMessage) -> Omission:
     reason = f"larger than its room; {message.shown:,} of its {message.tokens:,} tokens are sent"
     return Omission(message.id, "clipped", message.tokens, reason)
 

@@ -224,7 +224,7 @@ class DefaultPlans:
         """Returns every message word for word, whether or not they fit: counted, but not encoded."""
         return self._prompts.default_stream().whole(self._turn())
 
-    def after(self, request: CompactionRequest) -> BuiltPrompt:
+    def after_compaction(self, request: CompactionRequest) -> BuiltPrompt:
         """Returns the prompt as it would be sent after a compaction."""
         return self._prompts.default_stream().preview(self._turn(), request)
 

@@ -50,7 +50,7 @@ class _Settled:
 
     def with_next(self, other: _Settled) -> _Settled:
         """Returns these messages and those that follow, as one."""
-        moved = tuple(_moved(repair, len(self.items)) for repair in other.repairs)
+        moved = tuple(_shift_repair(repair, len(self.items)) for repair in other.repairs)
         return _Settled(
             (*self.messages, *other.messages),
             (*self.sent, *other.sent),
@@ -75,11 +75,11 @@ class RequestEncoder:
     ) -> Encoded:
         """Returns the request, the messages as they stand in it, and the repairs that were needed."""
         self._sealed_after, messages = sealed_after, tuple(messages)
-        found = self._appended(system, messages, tools)
+        found = self._append_to_settled(system, messages, tools)
         if found is None:
             self._settled = _Settled()
             self._settle(messages)
-            return self._appended(system, messages, tools) or self._whole(system, messages, tools)
+            return self._append_to_settled(system, messages, tools) or self._whole(system, messages, tools)
         self._settle(messages)
         return found
 
@@ -89,19 +89,19 @@ class RequestEncoder:
         )
         return request.body, sent, repairs
 
-    def _appended(
+    def _append_to_settled(
         self, system: Sequence[Message], messages: tuple[Message, ...], tools: Sequence[Tool]
     ) -> Encoded | None:
         """What is remembered with the rest behind it; None where they have to be encoded together."""
         count = len(self._settled.messages)
         if not count or not _begins(messages, self._settled.messages):
             return None
-        rest = self._encoded(messages[count:])
+        rest = self._encode_following(messages[count:])
         lead = self._lead(system, tools) if rest is not None else None
         if rest is None or lead is None:
             return None
         whole, ahead = self._settled.with_next(rest), len(lead[self._list])
-        repairs = tuple(_moved(repair, ahead) for repair in whole.repairs)
+        repairs = tuple(_shift_repair(repair, ahead) for repair in whole.repairs)
         return lead | {self._list: [*lead[self._list], *whole.items]}, whole.sent, repairs
 
     def _lead(self, system: Sequence[Message], tools: Sequence[Tool]) -> Json | None:
@@ -117,11 +117,11 @@ class RequestEncoder:
         if len(messages) - count <= self._loose_messages:
             return
         border = next((at for at in reversed(range(count + 1, len(messages) - 1)) if _is_border(messages, at)), None)
-        found = self._encoded(messages[count:border], after=messages[border]) if border else None
+        found = self._encode_following(messages[count:border], after=messages[border]) if border else None
         if found is not None:
             self._settled = self._settled.with_next(found)
 
-    def _encoded(self, messages: tuple[Message, ...], after: Message | None = None) -> _Settled | None:
+    def _encode_following(self, messages: tuple[Message, ...], after: Message | None = None) -> _Settled | None:
         """Messages that follow what is remembered, encoded by themselves; with ``after``, as if it stood behind them.
 
         None where they cannot be: something in them reaches across a border, or the message at a border was repaired.
@@ -138,7 +138,7 @@ class RequestEncoder:
             return None
         if behind and (not inner or inner[-1] is not messages[-1]):
             return None
-        moved = tuple(_moved(repair, -len(before)) for repair in repairs)
+        moved = tuple(_shift_repair(repair, -len(before)) for repair in repairs)
         shown = tuple(items[len(before) : len(items) - len(behind)])
         return _Settled(messages, inner, shown, moved, _ids(messages) | _ids(inner))
 
@@ -177,7 +177,7 @@ def _is_sealed(message: Message) -> bool:
     return any(isinstance(part, Reasoning) and part.is_bound for part in message.parts)
 
 
-def _moved(repair: Repair, by: int) -> Repair:
+def _shift_repair(repair: Repair, by: int) -> Repair:
     """A repair that names its place in the list of items, which begins elsewhere in the whole request."""
     return replace(repair, at=_INDEX.sub(lambda found: f"[{int(found[1]) + by}]", repair.at, count=1)) if by else repair
 

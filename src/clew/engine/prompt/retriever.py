@@ -68,7 +68,7 @@ class Retriever:
         self, input: Input | None, newest: Message | None, limits: Limits, count: TokenCounter
     ) -> PackSection | None:
         """Returns the section that this turn injects; None when there is nothing, or no room."""
-        asked = self._answered(newest, min(limits.quota, limits.room)) if newest else None
+        asked = self._answer_requests(newest, min(limits.quota, limits.room)) if newest else None
         units = [SectionUnit(one.id, _render_part(one), asked=True) for one in asked.sent] if asked else []
         lines = [*(unit.text for unit in units), *(asked.notes if asked else ())]
         left = limits.room - count("\n".join([_QUOTED, *lines]))
@@ -81,7 +81,7 @@ class Retriever:
 
     # ── what the model asked for ─────────────────────────────────────────────────────────────────────
 
-    def _answered(self, newest: Message, quota: int) -> RetrievalAnswer | None:
+    def _answer_requests(self, newest: Message, quota: int) -> RetrievalAnswer | None:
         requests = requests_in(newest)
         if not requests or quota <= 0:
             return None
@@ -129,7 +129,7 @@ class Retriever:
             message = self._sendable(match.number) if match.number < limits.tail_start and room > 0 else None
             if message is None or match.number in chosen or match.score < close * best or distinct.add(message):
                 continue
-            before = neighbours.needed(message)
+            before = neighbours.needed_before(message)
             for one in (message, *([before] if before and before.number < limits.tail_start else [])):
                 text = _excerpt(one, wanted)
                 price = count(text) + 1

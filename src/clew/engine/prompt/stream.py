@@ -248,7 +248,7 @@ class PromptStream:
             return prompt
         self._state.is_compacting = True
         try:
-            smaller = self._compacted(prompt, request, _number(epochs) + 1)
+            smaller = self._compact_prompt(prompt, request, _number(epochs) + 1)
         finally:
             self._state.is_compacting = False
         if smaller is not None and frees_enough(prompt.tokens, smaller.tokens):
@@ -257,7 +257,7 @@ class PromptStream:
         self._emit("skipped", reason="it would free less than a tenth of the prompt")
         return prompt
 
-    def _compacted(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:
+    def _compact_prompt(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:
         self._emit("started", reason=str(request.trigger))
         turn = self._starting(prompt.turn.without_injections(), record=True)
         try:

@@ -38,10 +38,10 @@ class CollectionVectors(TextVectors):
 
     def close_to(self, query: str) -> CloseDocuments | None:
         """Returns which documents are near a query; None without vectors, or when the embedder fails, which is told."""
-        found = self._compared(query)
+        found = self._compare_text(query)
         scale = self._kept.scale(found[0]) if found else None
         if found and scale is None:  # another embedder may have taken over meanwhile
-            found = self._compared(query)
+            found = self._compare_text(query)
             scale = self._kept.scale(found[0]) if found else None
         return CloseDocuments(found[1], scale) if found and found[1] and scale else None
 
@@ -67,17 +67,17 @@ class _Documents:
     def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:
         if isinstance(embedder, SpanEmbedder):
             return {number: text for number, text in self._spans(first, until) if first <= number <= until}
-        texts = {number: meaning_text(one) for number, one in self._index.numbered(first, until).items()}
+        texts = {number: meaning_text(one) for number, one in self._index.documents_by_number(first, until).items()}
         return {number: TextToEmbed(text, [text] if text.strip() else []) for number, text in texts.items()}
 
     def _spans(self, first: int, until: int) -> Iterator[tuple[int, TextToEmbed]]:
         """Documents with the text that they stand in: the parts of one whole whose numbers share a batch."""
-        found = self._index.numbered(first // BATCH * BATCH, until // BATCH * BATCH + BATCH - 1)
+        found = self._index.documents_by_number(first // BATCH * BATCH, until // BATCH * BATCH + BATCH - 1)
         for _, group in groupby(found.items(), key=lambda one: (one[1].whole or one[1].id, one[0] // BATCH)):
             yield from _in_context(dict(group))
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
-        return self._index.numbered(min(numbers), max(numbers)).keys() & set(numbers) if numbers else ()
+        return self._index.documents_by_number(min(numbers), max(numbers)).keys() & set(numbers) if numbers else ()
 
     def for_other_thread(self) -> _Documents:
         return self

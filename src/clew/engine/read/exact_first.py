@@ -42,7 +42,7 @@ def exact_first(
         found = rank()
         said = [place for place in _most_likely(places, found, exact, is_person) if exact.are_said(read(place))]
     lifted = {
-        place: _lifted(found.get(place) or Ranked(place[1], 0.0), is_person=is_person(place))
+        place: _with_exact_score(found.get(place) or Ranked(place[1], 0.0), is_person=is_person(place))
         for place in _best_first(said, found, is_person)
     }
     rest = [] if exact.phrases else [(place, one) for place, one in found.items() if place not in lifted]
@@ -75,6 +75,6 @@ def together(postings: Sequence[Postings], words: Collection[str], sizes: Sequen
     return [one for one in sorted(set.intersection(*numbers), reverse=True) if one < len(sizes) and sizes[one]]
 
 
-def _lifted(ranked: Ranked, *, is_person: bool) -> Ranked:
+def _with_exact_score(ranked: Ranked, *, is_person: bool) -> Ranked:
     exact = _EXACT + _BY_PERSON * is_person
     return replace(ranked, score=round(ranked.score + exact, 6), why={**ranked.why, "exact": exact})

@@ -80,4 +80,4 @@ def _turn(row: Any) -> int:
 
 
 def _tallies(rows: list[tuple[str, Any]], turn: int) -> list[tuple[str, Tally]]:
-    return [(name, Tally(*values).at(turn)) for name, values in rows]
+    return [(name, Tally(*values).at_turn(turn)) for name, values in rows]

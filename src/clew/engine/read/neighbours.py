@@ -19,7 +19,7 @@ class Neighbours:
     def __init__(self, ledger: SessionLedger, reader: SessionReader) -> None:
         self._ledger, self._reader = ledger, reader
 
-    def needed(self, message: Message) -> Message | None:
+    def needed_before(self, message: Message) -> Message | None:
         """Returns the message before, as the prompt view has it, where the given one needs it; else None."""
         if is_self_contained(message):
             return None

@@ -87,10 +87,10 @@ class OneScale:
         if not query.words:
             return []
         if not exact:
-            return self._ranked(self._searched(query))
+            return self._rank_hits(self._search_sessions(query))
         words, limit = (query_words(exact.quoted), READ_FOR_PHRASES) if exact.phrases else (query.words, _CANDIDATES)
         found = exact_first(
-            lambda: {(hit.key, hit.ranked.number): hit.ranked for hit in self._ranked(self._searched(query))},
+            lambda: {(hit.key, hit.ranked.number): hit.ranked for hit in self._rank_hits(self._search_sessions(query))},
             self._holding(words, limit),
             exact,
             read=lambda place: self._read(*place),
@@ -98,7 +98,7 @@ class OneScale:
         )
         return [Hit(key, ranked) for (key, _), ranked in found]
 
-    def _searched(self, query: Query) -> dict[SessionKey, _Searched]:
+    def _search_sessions(self, query: Query) -> dict[SessionKey, _Searched]:
         """Sessions in the order given, so that equals stand in it."""
         postings = self._postings(query.words, _CANDIDATES)
         near = {key: self._nearness(key, query.meaning) for key in self._ledgers} if self._nearness else {}
@@ -119,7 +119,7 @@ class OneScale:
         preference = Preference(labels=speakers.labels, persons=speakers.persons, asker=asker, in_time=in_time or None)
         return _Searched(ledger, figures, postings, nearness, preference)
 
-    def _ranked(self, searched: Mapping[SessionKey, _Searched]) -> list[Hit]:
+    def _rank_hits(self, searched: Mapping[SessionKey, _Searched]) -> list[Hit]:
         statistics = self._statistics(searched)
         words = {key: word_scores(one.postings, one.figures, statistics) for key, one in searched.items()}
         most = max((score for scores in words.values() for score in scores.values()), default=1.0)
@@ -174,7 +174,7 @@ class OneScale:
         """What the index knows of the messages of a session; those of other times are not to be found."""
         if key not in self._known:
             figures, ledger = read_figures(self._ledgers[key]), self._ledgers[key]
-            sizes = _within(figures.sizes, read_times(ledger), self._span) if self._span else figures.sizes
+            sizes = _sizes_within(figures.sizes, read_times(ledger), self._span) if self._span else figures.sizes
             self._known[key] = replace(figures, sizes=sizes)
         return self._known[key]
 
@@ -188,14 +188,14 @@ def _on_one_scale(found: Mapping[SessionKey, Nearness]) -> dict[SessionKey, Near
     every = ((product, number, key) for key, of_one in products.items() for number, product in of_one.items())
     for _, number, key in nlargest(_POOL, every, key=lambda one: one[:2]):
         near[key].append(number)
-    return {key: replace(one, nearest=near[key], of=_scaled(one.of, best[key] / most)) for key, one in found.items()}
+    return {key: replace(one, nearest=near[key], of=_scale_by(one.of, best[key] / most)) for key, one in found.items()}
 
 
-def _scaled(of: Callable[[int], float], factor: float) -> Callable[[int], float]:
+def _scale_by(of: Callable[[int], float], factor: float) -> Callable[[int], float]:
     return lambda number: of(number) * factor
 
 
-def _within(sizes: Sequence[int], times: Sequence[float], span: Span) -> list[int]:
+def _sizes_within(sizes: Sequence[int], times: Sequence[float], span: Span) -> list[int]:
     """Sizes of messages, 0 for those of other times: they are not to be found."""
     return [size if at < len(times) and _is_within(times[at], span) else 0 for at, size in enumerate(sizes)]
 

@@ -27,7 +27,7 @@ def repair_own_request(
     if not rules.check(request, provider, final=final, dialect=dialect):
         return request, ()
     request, first = rules.repair(request, provider, final=final, dialect=dialect)
-    messages, tools, unreadable = _decoded(request, provider)
+    messages, tools, unreadable = _decode_request(request, provider)
     tells_loop = provider == "anthropic" and thinking_mode(request) == MANUAL
     encoded, _, repairs = encode_valid(messages, provider, tools=tools, tells_loop=tells_loop)
     settings = {
@@ -39,7 +39,7 @@ def repair_own_request(
     return body, (*first, *unreadable, *repairs, *last)
 
 
-def _decoded(request: Json, provider: str) -> tuple[list[Message], tuple[Tool, ...], list[Repair]]:
+def _decode_request(request: Json, provider: str) -> tuple[list[Message], tuple[Tool, ...], list[Repair]]:
     messages: list[Message] = []
     tools: tuple[Tool, ...] = ()
     unreadable: list[Repair] = []

@@ -119,7 +119,7 @@ class SessionReader:
         """Returns messages by number as the prompt view has them, without system prompts; ``with_system`` with those
         that stand among the others.
         """
-        history = _folded(self._ledger.read_messages(first, last, shared=shared), with_notes=with_notes)
+        history = _fold_history(self._ledger.read_messages(first, last, shared=shared), with_notes=with_notes)
         if self.info.version:  # else nothing was ever taken back
             held = self._ledger.rows(overview.OverviewProjection.name, alone=True)
             rows = held.scan(overview.row_name(first))
@@ -156,7 +156,7 @@ class SessionReader:
 
     def history(self) -> History:
         """Returns all messages, folded from the ledger."""
-        return _folded(self._ledger.read())
+        return _fold_history(self._ledger.read())
 
     def prompt(self) -> tuple[tuple[Message, ...], tuple[Repair, ...]]:
         """Returns the prompt view made valid, and the repairs that were needed."""
@@ -205,7 +205,7 @@ class SessionReader:
         them and hand them to nobody.
         """
         found = self._ledger.read_messages(first, last, shared=shared)
-        return _folded(found, with_notes=with_notes).record_view()
+        return _fold_history(found, with_notes=with_notes).record_view()
 
     def read_current_versions(
         self, first: int, last: int, *, shared: bool = False, with_notes: bool = False
@@ -475,7 +475,7 @@ class SessionReader:
         return self._services.tokenizers.of_model(model, self.calibrated_ratio(model))
 
 
-def _folded(pairs: Iterable[tuple[Entry, Record]], *, with_notes: bool = False) -> History:
+def _fold_history(pairs: Iterable[tuple[Entry, Record]], *, with_notes: bool = False) -> History:
     """What entries say; without what a model wrote for Clew alone, unless ``with_notes``."""
     history = History()
     for entry, record in pairs:

@@ -26,7 +26,7 @@ from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.history.body_blobs import blob_digest
 from clew.history.message_text import transcript_text, whole_texts
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 FORMATS = ("full", "summary", "header", "digest")
 #: Messages that are held at a time where all of them are looked through.
@@ -82,7 +82,7 @@ class Recall:
             case MessageId():
                 return self._message(id, named)
             case SegmentId() if format != "full":
-                return self._sized(id, named, format)
+                return self._segments_at_size(id, named, format)
             case SegmentId():
                 found = self._segments(id, named)
                 return self._span(id, found[0], found[-1])
@@ -116,7 +116,7 @@ class Recall:
                 return []
         return self._reader.read_current_versions(found[0].first, found[-1].last)
 
-    def _sized(self, id: str, named: SegmentId, format: str) -> RecalledPart:
+    def _segments_at_size(self, id: str, named: SegmentId, format: str) -> RecalledPart:
         found = self._segments(id, named)
         digests = self._reader.digests()
         text = "\n".join(said for one in found if (said := _at_size(digests, one.id, format)))
@@ -134,7 +134,7 @@ class Recall:
             raise NotFound(f"no message {id} in session {self._reader.id}; it has m1 to m{last}")
         versions = self._reader.versions(named.number)
         if named.version > len(versions):
-            raise NotFound(f"m{named.number} has {counted(len(versions), 'version')}; there is no {id}")
+            raise NotFound(f"m{named.number} has {pluralise(len(versions), 'version')}; there is no {id}")
         return versions[named.version - 1] if named.version else self._last_words(versions)
 
     def _last_words(self, versions: Sequence[int]) -> int:
@@ -217,13 +217,13 @@ def render_digest(digest: Digest) -> str:
     for one in fields(digest):
         value = getattr(digest, one.name)
         if isinstance(value, tuple) and value and isinstance(value[0], Fact):
-            lines += [f"  {one.name}: {fact.text} ({fact.source}){_noted(fact)}" for fact in value]
+            lines += [f"  {one.name}: {fact.text} ({fact.source}){_note_text(fact)}" for fact in value]
         elif isinstance(value, Fact):
             lines.append(f"  {one.name}: {value.text} ({value.source})")
     return "\n".join(lines)
 
 
-def _noted(fact: Fact) -> str:
+def _note_text(fact: Fact) -> str:
     """What the model noted of a change to a file."""
     what = fact.what if isinstance(fact, FileUsage) else None
     return f" agent noted ({what.source}): {what.text}" if what else ""

@@ -72,7 +72,7 @@ class SessionSearch:
 
     def messages(self, query: str, *, limit: int) -> list[Match]:
         """Returns messages of the prompt view that match the query, best first; of equals, the newest first."""
-        return [match_of(one) for one in self._ranked(query, limit)]
+        return [match_of(one) for one in self._rank_messages(query, limit)]
 
     def results(self, query: str, *, limit: int, kind: str = DocumentKind.SEGMENT) -> list[SearchResult]:
         """Returns what matches the query, best first, what says it word for word before all else: segments, messages,
@@ -104,7 +104,7 @@ class SessionSearch:
         key, figures, words = self._ledger.key, read_figures(self._ledger), query_words(exact.quoted or query)
         postings = self._ledger.find_words(words, READ_FOR_PHRASES if exact.phrases else _CANDIDATES)
         found = exact_first(
-            lambda: {(key, one.number): one for one in self._ranked(query, _CANDIDATES)},
+            lambda: {(key, one.number): one for one in self._rank_messages(query, _CANDIDATES)},
             ((key, number) for number in together(postings, words, figures.sizes)),
             exact,
             read=lambda place: self.text(place[1]),
@@ -170,7 +170,7 @@ class SessionSearch:
 
     # ── how they are ranked ──────────────────────────────────────────────────────────────────────────
 
-    def _ranked(self, query: str, limit: int) -> Sequence[Ranked]:
+    def _rank_messages(self, query: str, limit: int) -> Sequence[Ranked]:
         state, figures = self._ledger.info, read_figures(self._ledger)
         if not any(figures.sizes):
             return []
@@ -178,7 +178,7 @@ class SessionSearch:
         if not read.words:
             return []
         speakers = find_speakers(read.names, figures, lambda words: self._ledger.find_words(words, _CANDIDATES))
-        named = read.without(speakers.names)
+        named = read.without_names(speakers.names)
         nearness = self._nearness(named.meaning) if self._nearness else None
         most = max(limit, _JUDGED) if self._uses else limit
 

@@ -75,16 +75,16 @@ class ResultReader:
         """
         best = matches[0]
         message = next(iter(self._reader.read_range(best.number, best.number, shared=True)), None)
-        before = Neighbours(self._ledger, self._reader).needed(message) if message else None
+        before = Neighbours(self._ledger, self._reader).needed_before(message) if message else None
         return SearchResult(
             id=id,
             session=self._ledger.id,
             score=best.score,
             messages=tuple(match.id for match in matches),
-            text=_shown(message, _TEXT_CHARS, query),
+            text=_result_text(message, _TEXT_CHARS, query),
             kind=kind,
             source=f"{self._ledger.id}#{best.id}",
-            context=_shown(before, _CONTEXT_CHARS),
+            context=_result_text(before, _CONTEXT_CHARS),
             alike=tuple(alike),
             why=best.why,
             feedback=describe(self._uses.get(best.id)),
@@ -92,7 +92,7 @@ class ResultReader:
         )
 
 
-def _shown(message: Message | None, chars: int, query: str = "") -> str:
+def _result_text(message: Message | None, chars: int, query: str = "") -> str:
     if message is None:
         return ""
     said = indexed_text(message) if query else ""

@@ -69,7 +69,7 @@ class StoreSearch:
                 found += self._in_sessions(query, limit, kind or DocumentKind.SEGMENT)
             if (kind is None or kind in _OF_DOCUMENTS) and self._span is None:
                 found += self._in_documents(query, limit, _OF_DOCUMENTS if kind is None else (kind,))
-        return _folded(sorted(found, key=lambda one: -one.score))[:limit]
+        return _fold_alike(sorted(found, key=lambda one: -one.score))[:limit]
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -89,9 +89,9 @@ class StoreSearch:
         most = len(self._infos) * limit if kind == DocumentKind.BLOB else _LOOKED_AT * limit
         for hit in scale.rank(query)[:most]:
             matches.setdefault(hit.key, []).append(match_of(hit.ranked))
-        return self._shown(query, matches, limit=limit, kind=kind)
+        return self._session_results(query, matches, limit=limit, kind=kind)
 
-    def _shown(
+    def _session_results(
         self, query: str, matches: Mapping[SessionKey, Sequence[Match]], *, limit: int, kind: str
     ) -> list[SearchResult]:
         """Results of the sessions in the order of their best; no more sessions are read than results are wanted of."""
@@ -113,7 +113,7 @@ class StoreSearch:
         documents = self._all.documents.search(query, limit=limit, kinds=kinds, filters=self._filters)
         share = self._share(query, documents)
         uses = self._all.uses() if documents else {}
-        return [_weighed(_result(one, uses.get(one.document.id)), share) for one in documents]
+        return [_weigh_result(_result(one, uses.get(one.document.id)), share) for one in documents]
 
     def _share(self, query: str, found: Sequence[FoundDocument]) -> float:
         """How much of the query's words the documents hold; all of it where one of them means the same."""
@@ -143,7 +143,7 @@ def _about(info: SessionInfo) -> dict[str, str]:
     return {"session": info.key.id, "client": info.client, "project": info.project, "cwd": info.cwd}
 
 
-def _folded(results: Sequence[SearchResult]) -> list[SearchResult]:
+def _fold_alike(results: Sequence[SearchResult]) -> list[SearchResult]:
     """Results that show something of their own: of those that show the same words, the best, with the others' ids."""
     found: dict[tuple[str, frozenset[str]], SearchResult] = {}
     for one in results:
@@ -155,7 +155,7 @@ def _folded(results: Sequence[SearchResult]) -> list[SearchResult]:
     return list(found.values())
 
 
-def _weighed(result: SearchResult, share: float) -> SearchResult:
+def _weigh_result(result: SearchResult, share: float) -> SearchResult:
     return replace(result, score=round(result.score * share, 6))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.domain import Message, Origin
-from clew.domain.checks import check_text_or_none, shown
+from clew.domain.checks import check_text_or_none, describe_value
 from clew.engine.read.reader import SessionReader
 from clew.errors import NotFound, UsageError
 from clew.ports import TokenCounter
@@ -45,7 +45,7 @@ def mend_summary(
     _ensure_valid(summary, budget)
     last = reader.info.messages
     messages = reader.read_prompt_view(max(1, last - _MAX_MESSAGES + 1), last)
-    found = _newest(reader, messages) if summary is None else _given(summary, messages)
+    found = _newest(reader, messages) if summary is None else _given_summary(summary, messages)
     if budget is None:
         is_known = found.head == PATCH_HEAD
         budget = max(int(count(found.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
@@ -64,7 +64,7 @@ def mend_summary(
     )
 
 
-def _given(summary: str, messages: Sequence[Message]) -> _Compared:
+def _given_summary(summary: str, messages: Sequence[Message]) -> _Compared:
     if not summary.strip():
         return _Compared(messages, "", UNKNOWN_HEAD)
     return _Compared(messages[: _place_of(summary, messages)], summary)
@@ -93,4 +93,4 @@ def _place_of(summary: str | None, messages: Sequence[Message]) -> int | None:
 def _ensure_valid(summary: str | None, budget: int | None) -> None:
     check_text_or_none(summary, "the summary", "give its text, or None for the newest one of the session")
     if budget is not None and (type(budget) is not int or budget < 1):
-        raise UsageError(f"a budget is a number of tokens from 1 on, not {shown(budget)}")
+        raise UsageError(f"a budget is a number of tokens from 1 on, not {describe_value(budget)}")

@@ -68,10 +68,10 @@ class TextVectors:
 
     def nearness(self, text: str) -> Nearness | None:
         """Returns how near texts are to another; None without vectors, or when the embedder fails, which is told."""
-        found = self._compared(text)
+        found = self._compare_text(text)
         return found[1] if found else None
 
-    def _compared(self, text: str) -> tuple[str, Nearness | None] | None:
+    def _compare_text(self, text: str) -> tuple[str, Nearness | None] | None:
         """The embedder that a text was compared by, and how near the others are."""
         try:
             while embedder := self._in_use():
@@ -138,8 +138,8 @@ class TextVectors:
         kept = self._kept.read(embedder.name, min(texts)) if texts else {}
         known = {row[:DIGEST_BYTES]: row for row in kept.values()}
         digests = {number: content_digest(text.content) for number, text in texts.items()}
-        known |= self._kept.known(embedder.name, set(digests.values()) - known.keys())
-        known |= _embedded(embedder, {one: texts[number] for number, one in digests.items() if one not in known})
+        known |= self._kept.known_rows(embedder.name, set(digests.values()) - known.keys())
+        known |= _embed_rows(embedder, {one: texts[number] for number, one in digests.items() if one not in known})
         return {
             number: known[digest]
             for number, digest in digests.items()
@@ -175,7 +175,7 @@ class TextVectors:
         """
         edition, made = self._kept.edition(), self._kept.reach().get(name, 0)
         with self._services.vectors.lock:
-            found = self._services.vectors.of(self._texts.key, name, size=size, edition=edition)
+            found = self._services.vectors.vector_set(self._texts.key, name, size=size, edition=edition)
             known = found.made
         rows = self._kept.read(name, max(0, known - self._texts.may_grow + 1))
         with self._services.vectors.lock:
@@ -188,7 +188,7 @@ class TextVectors:
         self._services.events.emit("search.degraded", session=key.id, reason=str(error))
 
 
-def _embedded(embedder: Embedder, texts: Mapping[bytes, TextToEmbed]) -> dict[bytes, bytes]:
+def _embed_rows(embedder: Embedder, texts: Mapping[bytes, TextToEmbed]) -> dict[bytes, bytes]:
     """A row for each digest. All passages are asked for at once, and all spans of one text."""
     passages = {digest: text.passages for digest, text in texts.items() if text.passages}
     vectors = iter(embedder.embed([one for several in passages.values() for one in several]) if passages else ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.domain import Call, Message, Output, Part, Reasoning, Repair, Text
 from clew.history.repair.base import Messages, message_label, with_parts
-from clew.text.plurals import counted
+from clew.text.plurals import pluralise
 
 #: The repair that leaves out sealed thinking behind another repair.
 REASONING_BOUND = "reasoning-bound"
@@ -25,7 +25,9 @@ def ensure_server_pairs(messages: Messages, repairs: list[Repair]) -> Messages:
         parts = tuple(part for part in message.parts if not any(part is one for one in lonely))
         repairs.append(
             Repair(
-                "server-pairs", message_label(message), f"{counted(len(lonely), 'unpaired server tool block')} left out"
+                "server-pairs",
+                message_label(message),
+                f"{pluralise(len(lonely), 'unpaired server tool block')} left out",
             )
         )
         if parts:

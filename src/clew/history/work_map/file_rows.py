@@ -108,7 +108,7 @@ class FileRows:
         self._remember(path)
         return self._loaded[path]
 
-    def within(self, folder: str) -> list[str]:
+    def paths_in(self, folder: str) -> list[str]:
         """Returns the paths of files kept in a folder, in the spelling in which it is given. A path that is kept as a
         file is no folder."""
         folder = normal_path(folder)

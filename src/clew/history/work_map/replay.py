@@ -97,7 +97,7 @@ class Replay:
             return
         is_trial = self._is_stashed() or any(action.restore is Restore.STASH for action in done)
         for action in done:
-            action = self._resumed(action)
+            action = self._resume_command(action)
             result = read_outcome(action, output)
             if action.kind is ActionKind.RUN:
                 self._take_run(action, result, text, is_trial=is_trial)
@@ -185,7 +185,7 @@ class Replay:
             path = next(iter(paths_in(text[:_ANSWER_CHARS], limit=1)), "")
         if not path or (action.kind in {ActionKind.SEARCH, ActionKind.LIST} and not is_path(path)):
             return None
-        if action.is_unseen_write and self.files.within(path):
+        if action.is_unseen_write and self.files.paths_in(path):
             return None
         return self.files.row(path, self.now)
 
@@ -231,12 +231,12 @@ class Replay:
     def _take_away(self, action: Action) -> None:
         """Takes what is known of a file that was moved, or of the files in a folder that was, to where they are now;
         files in a folder that was removed are forgotten."""
-        inside = self.files.within(action.path)
+        inside = self.files.paths_in(action.path)
         rows = [self.files.take(path) for path in inside]
         known = "" if inside else self.files.known_path(action.path)
         rows += [dict(self.files.row(known, self.now) or {})] if known else []
         place = action.target.rstrip("/")
-        if not inside and self.files.within(place):
+        if not inside and self.files.paths_in(place):
             place = f"{place}/{action.path.rsplit('/', 1)[-1]}"
         for row in rows if place else ():
             self.files.put(moved_row(row, moved_path(row["path"], action.path, place), self.now))
@@ -280,7 +280,7 @@ class Replay:
             self.running.pop(action.session, None)
             self.commands.put_result(command, result, text, self.now, whole=action.command)
 
-    def _resumed(self, action: Action) -> Action:
+    def _resume_command(self, action: Action) -> Action:
         """What is read from or typed into a running command is the work of the command that was started."""
         known = self.running.get(action.session) if action.session else None
         return replace(action, command=known[-1] if known else "") if action.session else action

@@ -140,7 +140,7 @@ def is_elsewhere(command: str, home: str, *, folder: str = "") -> bool:
     """Returns True for a command that works in another checkout than the one at ``home``, or in one for a trial."""
     if _TRIAL.search(command) or not home:
         return _TRIAL.search(command) is not None
-    return any(_is_other_checkout(place, home) for place in _git_folders(command, _joined(home, folder)))
+    return any(_is_other_checkout(place, home) for place in _git_folders(command, _join_path(home, folder)))
 
 
 def _git_folders(command: str, folder: str) -> Iterator[str]:
@@ -150,12 +150,12 @@ def _git_folders(command: str, folder: str) -> Iterator[str]:
     for simple in simples:
         words = simple.words
         if words[:1] in (["cd"], ["pushd"]) and len(words) > 1:
-            folder = _joined(folder, words[1])
+            folder = _join_path(folder, words[1])
         if words[:1] == ["git"] or not runs_git:
-            yield _joined(folder, words[2]) if words[:2] == ["git", "-C"] and len(words) > 2 else folder
+            yield _join_path(folder, words[2]) if words[:2] == ["git", "-C"] and len(words) > 2 else folder
 
 
-def _joined(folder: str, path: str) -> str:
+def _join_path(folder: str, path: str) -> str:
     """A path seen from a folder; a variable leads nowhere that is known."""
     if not path or path.startswith("$"):
         return folder
@@ -216,7 +216,7 @@ def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
 
 
 def _read_commits(known: dict[str, Any], text: str, now: int) -> None:
-    for branch, hash, subject in _confirmed(text):
+    for branch, hash, subject in _confirmed_commits(text):
         known.pop("head", None)
         made = [hash, subject[:_MAX_SUBJECT_CHARS], now, branch]
         known["commits"] = [*known.get("commits", ()), made][-_MAX_COMMITS:]
@@ -224,7 +224,7 @@ def _read_commits(known: dict[str, Any], text: str, now: int) -> None:
         _take_rebase(known, rebased[1] or "", now)
 
 
-def _confirmed(text: str) -> list[tuple[str, str, str]]:
+def _confirmed_commits(text: str) -> list[tuple[str, str, str]]:
     """The commits that git says it made, by branch, hash and subject."""
     detached = [("", hash, subject) for hash, subject in _COMMITTED_DETACHED.findall(text)]
     return [*_COMMITTED.findall(text), *detached]
@@ -233,7 +233,7 @@ def _confirmed(text: str) -> list[tuple[str, str, str]]:
 def _commits_without_a_word(command: str, text: str, *, ended_well: bool) -> bool:
     """Returns True for a commit that git did not confirm, and that is there: its command ended well, or a log, what it
     says of files, or the push that waited for it, shows it."""
-    if "git commit" not in acts_in(command) or _DRY_RUN.search(command) or _confirmed(text):
+    if "git commit" not in acts_in(command) or _DRY_RUN.search(command) or _confirmed_commits(text):
         return False
     if _COMPLAINS.search(text):
         return False

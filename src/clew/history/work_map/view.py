@@ -137,7 +137,7 @@ class RepositoryFacts:
         return max((self.quiet_commit, *(commit.at for commit in self.commits)))
 
     @property
-    def unpushed(self) -> tuple[str, ...]:
+    def unpushed_branches(self) -> tuple[str, ...]:
         """The branches on which a commit was made that no push was seen after; "" for one that is not known."""
         made = {one.branch: one.at for one in self.commits}
         made[""] = max(made.get("", 0), self.quiet_commit)
@@ -214,13 +214,13 @@ def load_recent_work(rows: Rows, *, root: str) -> WorkMap:
     """Builds the work map with only the newest changed files, of which it tells when they were changed: what a story
     shows, read at a cost that does not grow with the session. The ``root`` is not drawn from files.
     """
-    changed = rows.scan(CHANGED, _after(CHANGED), last=_RECENT_FILES)
+    changed = rows.scan(CHANGED, _prefix_end(CHANGED), last=_RECENT_FILES)
     held = [(FILE + name, row) for name, row in changed]
     top = (_TOP, rows.get(_TOP))
-    return replace(load_work_map([*held, *rows.scan(COMMAND, _after(COMMAND)), top]), root=root)
+    return replace(load_work_map([*held, *rows.scan(COMMAND, _prefix_end(COMMAND)), top]), root=root)
 
 
-def _after(prefix: str) -> str:
+def _prefix_end(prefix: str) -> str:
     """The first name after all that begin with a prefix."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 

@@ -13,7 +13,7 @@ from typing import Any
 from clew.errors import UsageError
 from clew.hooks.client_setup import json_text, toml_text
 from clew.hooks.client_setup.client_entries import FileEntries
-from clew.hooks.client_setup.files import decoded, digest, read_settings
+from clew.hooks.client_setup.files import decode_utf8, digest, read_settings
 from clew.hooks.client_setup.jsonc import parse
 from clew.hooks.client_setup.own_entries import is_ours, mentions
 
@@ -52,10 +52,10 @@ def addition(file: FileEntries, current: bytes | None) -> Change:
 
     Raises UsageError for a file that is broken, or has other entries under our name.
     """
-    text = decoded(current or b"", file.path)
+    text = decode_utf8(current or b"", file.path)
     try:
         notes = _notes_on_kept(file, text)
-        wanted = file.without(notes)
+        wanted = file.without_names(notes)
         created = [] if file.is_toml else json_text.created_paths(text, wanted.entries)
         after, pieces = _with(wanted, text)
         _ensure_all_in(wanted, after)
@@ -75,7 +75,7 @@ def addition(file: FileEntries, current: bytes | None) -> Change:
 def _with(file: FileEntries, text: str) -> tuple[str, list[str]]:
     if not file.is_toml:
         return json_text.with_entries(text, file.entries)
-    data = toml_text.parsed(text)
+    data = toml_text.parse(text)
     tables = {name: table for name, table in file.tables.items() if toml_text.value_at(data, name) is None}
     settings = {name: value for name, value in file.settings.items() if name not in data}
     return toml_text.with_tables(text, settings=settings, tables=tables)
@@ -83,7 +83,7 @@ def _with(file: FileEntries, text: str) -> tuple[str, list[str]]:
 
 def _value(file: FileEntries, text: str) -> Any:
     if file.is_toml:
-        return toml_text.parsed(text)
+        return toml_text.parse(text)
     return parse(text).value if text.strip("\ufeff \t\r\n") else {}
 
 
@@ -146,15 +146,19 @@ def removal(file: FileEntries, known: WrittenFile | None, *, is_recorded: bool =
     current = read_settings(file.path)
     if current is None:
         return Change(path=file.path, before=None, after=None)
-    after = original(known) if known and digest(current) == known.written else _left(file, current, known, is_recorded)
+    after = (
+        original(known)
+        if known and digest(current) == known.written
+        else _remaining_content(file, current, known, is_recorded)
+    )
     return Change(path=file.path, before=current, after=after, notes=_notes_on_left(file, after))
 
 
-def _left(file: FileEntries, current: bytes, known: WrittenFile | None, is_recorded: bool) -> bytes | None:
-    text = decoded(current, file.path)
+def _remaining_content(file: FileEntries, current: bytes, known: WrittenFile | None, is_recorded: bool) -> bytes | None:
+    text = decode_utf8(current, file.path)
     try:
         kept = known.kept if known else _not_written(file, text, is_recorded)
-        left = _without(file.without(kept), text, known)
+        left = _without_entries(file.without_names(kept), text, known)
     except ValueError as error:
         raise UsageError(f"{file.path}: {error}; nothing was changed, mend it and try again") from None
     is_gone = known is not None and not known.existed and left.strip("\ufeff \t\r\n{}") == ""
@@ -169,7 +173,7 @@ def _not_written(file: FileEntries, text: str, is_recorded: bool) -> list[str]:
 
 def _notes_on_left(file: FileEntries, after: bytes | None) -> tuple[str, ...]:
     """What still starts Clew, and who put it there."""
-    text = decoded(after or b"", file.path)
+    text = decode_utf8(after or b"", file.path)
     found = _value(file, text)
     servers = [name for name in file.servers if is_ours(toml_text.value_at(found, name), _entry(file, name))]
     notes = [f"{name} in {file.path} stays: `clew wrap` did not put it in" for name in servers]
@@ -187,7 +191,7 @@ def original(known: WrittenFile) -> bytes | None:
         raise UsageError(f"the backup {known.backup} cannot be read ({error.strerror}); nothing was changed") from None
 
 
-def _without(file: FileEntries, text: str, known: WrittenFile | None) -> str:
+def _without_entries(file: FileEntries, text: str, known: WrittenFile | None) -> str:
     """The text without our very bytes, or, where they were rewritten, without what they say."""
     _value(file, text)
     pieces = list(known.pieces) if known else []

@@ -40,7 +40,7 @@ class FileEntries:
         """Dotted names of the entries that start the MCP server."""
         return [*self.tables, *(f"{name}.{_NAME}" for name, held in self.entries.items() if _NAME in held)]
 
-    def without(self, names: Iterable[str]) -> FileEntries:
+    def without_names(self, names: Iterable[str]) -> FileEntries:
         """Returns the entries less those of these dotted names, which are the user's own."""
         gone = set(names)
         left = {

@@ -42,7 +42,7 @@ def read_settings(path: Path) -> bytes | None:
     return path.read_bytes()
 
 
-def decoded(data: bytes, path: Path) -> str:
+def decode_utf8(data: bytes, path: Path) -> str:
     """Returns the text of a file. Raises UsageError for one that is no UTF-8."""
     try:
         return data.decode("utf-8")

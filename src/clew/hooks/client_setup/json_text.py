@@ -96,10 +96,10 @@ def without_entries(text: str, entries: dict[str, Any], created: Sequence[Sequen
     Containers that are listed in ``created`` by their path are taken out too, where nothing else is left in them.
     """
     for path, value in leaves(entries):
-        while (cut := _found(parse(text), path, value)) is not None:
+        while (cut := _find_item(parse(text), path, value)) is not None:
             text = _without_item(text, *cut)
     for names in sorted(created, key=len, reverse=True):
-        cut = _found(parse(text), tuple(names), {}) or _found(parse(text), tuple(names), [])
+        cut = _find_item(parse(text), tuple(names), {}) or _find_item(parse(text), tuple(names), [])
         text = _without_item(text, *cut) if cut is not None else text
     return text
 
@@ -127,14 +127,14 @@ def holds(found: Any, path: tuple[str, ...], entry: Any) -> bool:
     return holds(found.get(key), tuple(rest), entry)
 
 
-def _found(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Item] | None:
+def _find_item(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Item] | None:
     """The container and the item in it that is at that path with that value; of a group with hooks of others, too, the
     hook alone.
     """
     key, *rest = path
     if rest:
         member = node.get(key)
-        return _found(member.node, tuple(rest), value) if member is not None else None
+        return _find_item(member.node, tuple(rest), value) if member is not None else None
     items = node.items if (node.is_object if key else node.is_array) else []
     same = (item for item in items if item.key == key and is_ours(item.node.value, value))
     item = next(same, None)

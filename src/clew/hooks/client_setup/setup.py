@@ -27,7 +27,7 @@ def plan_wrap(client: str, options: Options) -> list[Change]:
 
     Raises UsageError for an unknown client, or a file that cannot be edited; nothing is written.
     """
-    known = _recorded(client, options)
+    known = _load_record(client, options)
     olds = _files(client, known)
     changes = []
     for file in entries_of(client, options):
@@ -39,7 +39,7 @@ def plan_wrap(client: str, options: Options) -> list[Change]:
 
 def write_wrap(client: str, changes: Sequence[Change], options: Options) -> None:
     """Writes the changes of ``plan_wrap``, and what it takes to undo them: also which entries are the user's own."""
-    known = _recorded(client, options)
+    known = _load_record(client, options)
     files, folder = dict(known.files), _folder() / client
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for number, change in enumerate(changes):
@@ -71,7 +71,7 @@ def plan_unwrap(client: str, program: str = "clew") -> list[Change]:
 
     ``program`` is how our entries start Clew, where nothing is recorded of them.
     """
-    known = _recorded(client, Options(program, prompts=True, outputs=True))
+    known = _load_record(client, Options(program, prompts=True, outputs=True))
     changes = [
         removal(file, known.files.get(path), is_recorded=bool(known.files))
         for path, file in _files(client, known).items()
@@ -83,7 +83,7 @@ def plan_unwrap(client: str, program: str = "clew") -> list[Change]:
 
 def write_unwrap(client: str, changes: Sequence[Change]) -> None:
     """Writes the changes of ``plan_unwrap``, and forgets what was recorded."""
-    known = _recorded(client, Options(""))
+    known = _load_record(client, Options(""))
     for change in changes:
         if change.after is None and change.before is not None:
             change.path.unlink()
@@ -119,7 +119,7 @@ def _files(client: str, known: _Record) -> dict[str, FileEntries]:
     return files
 
 
-def _recorded(client: str, otherwise: Options) -> _Record:
+def _load_record(client: str, otherwise: Options) -> _Record:
     """Returns the record of a client; an empty one with those options where there is none."""
     if client not in CLIENTS:
         raise UsageError(f"no client {client!r}; there are {', '.join(CLIENTS)}")

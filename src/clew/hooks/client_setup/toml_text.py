@@ -20,7 +20,7 @@ def with_tables(text: str, *, settings: dict[str, str], tables: dict[str, dict[s
     ``settings`` are texts by name, ``tables`` values by the dotted name of the table. Raises ValueError for what is no
     TOML, or where a table cannot be added.
     """
-    parsed(text)
+    parse(text)
     newline, pieces = "\r\n" if "\r\n" in text else "\n", []
     if tables:
         blank = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
@@ -32,11 +32,11 @@ def with_tables(text: str, *, settings: dict[str, str], tables: dict[str, dict[s
         lead = "\n" if at and not text[:at].endswith("\n") else ""
         piece = (lead + said + ("\n" if at < len(text) else "")).replace("\n", newline)
         text, pieces = text[:at] + piece + text[at:], [piece, *pieces]
-    parsed(text)
+    parse(text)
     return text, pieces
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parse(text: str) -> dict[str, Any]:
     """Returns what a text says. Raises ValueError for what is no TOML."""
     try:
         return tomllib.loads(text)
@@ -96,7 +96,7 @@ def _first_table(text: str) -> int:
 
 def without_tables(text: str, *, settings: dict[str, str], tables: dict[str, dict[str, Any]]) -> str:
     """Returns the text without the settings and tables of ours, wherever they stand now."""
-    data, kept, inside, pending = parsed(text), "", "", ""
+    data, kept, inside, pending = parse(text), "", "", ""
     ours = {name for name, values in tables.items() if is_ours(value_at(data, name), values)}
     for _, _, statement in _statements(text):
         if _HEADER.match(statement):

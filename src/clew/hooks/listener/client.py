@@ -37,7 +37,9 @@ def ask_listener(event: Event, store: str) -> str | None:
     answered = _first_answer(known, event, _OFTEN_SECONDS if event.name in _OFTEN else _SECONDS)
     if answered is not None or not place or (known and listeners(place)):
         return answered
-    return _first_answer(_started(event, store, place), event, _LOADING_SECONDS if event.name in _OFTEN else _SECONDS)
+    return _first_answer(
+        _start_and_wait(event, store, place), event, _LOADING_SECONDS if event.name in _OFTEN else _SECONDS
+    )
 
 
 def announce(event: Event, store: str) -> None:
@@ -49,16 +51,16 @@ def announce(event: Event, store: str) -> None:
 
 def _first_answer(paths: list[str], event: Event, seconds: float) -> str | None:
     for path in paths:
-        answered = _asked(path, event, seconds)
+        answered = _ask_listener(path, event, seconds)
         if answered is not None:
             return answered
     return None
 
 
-def _asked(path: str, event: Event, seconds: float) -> str | None:
+def _ask_listener(path: str, event: Event, seconds: float) -> str | None:
     import json
 
-    line = _sent(path, event, seconds)
+    line = _send_event(path, event, seconds)
     if line is None:
         return None
     is_heard = False
@@ -69,20 +71,20 @@ def _asked(path: str, event: Event, seconds: float) -> str | None:
             line.settimeout(seconds)
             answer = json.loads(read_frame(line))
         except TimeoutError:
-            return _missed(event, is_heard=is_heard)
+            return _give_up(event, is_heard=is_heard)
         except (OSError, ValueError):  # it was stopped at work
             return None
     return answer.get("answer") if isinstance(answer, dict) else None
 
 
 def _is_told(path: str, event: Event) -> bool:
-    line = _sent(path, event, _OFTEN_SECONDS)
+    line = _send_event(path, event, _OFTEN_SECONDS)
     if line is not None:
         line.close()
     return line is not None
 
 
-def _sent(path: str, event: Event, seconds: float) -> socket | None:
+def _send_event(path: str, event: Event, seconds: float) -> socket | None:
     """The line to a listener that has got an event; None where it does not take it."""
     import json
     import socket as sockets
@@ -92,7 +94,7 @@ def _sent(path: str, event: Event, seconds: float) -> socket | None:
     line.settimeout(seconds)
     try:
         line.connect(path)
-        line.sendall(framed(data.encode("utf-8", "replace")))
+        line.sendall(frame_message(data.encode("utf-8", "replace")))
     except OSError as error:
         line.close()
         if isinstance(error, ConnectionRefusedError):  # its process has gone
@@ -101,7 +103,7 @@ def _sent(path: str, event: Event, seconds: float) -> socket | None:
     return line
 
 
-def _missed(event: Event, *, is_heard: bool) -> str | None:
+def _give_up(event: Event, *, is_heard: bool) -> str | None:
     """What was heard is still worked on, and nobody waits longer for an event that comes often; the others are worth
     the work of doing without a listener.
     """
@@ -116,7 +118,7 @@ def _missed(event: Event, *, is_heard: bool) -> str | None:
 # ── starting one ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _started(event: Event, store: str, place: str) -> list[str]:
+def _start_and_wait(event: Event, store: str, place: str) -> list[str]:
     """Starts a listener, and returns its socket as soon as it listens; nothing where it does not."""
     ended = _start(event, store)
     until = time.monotonic() + _START_SECONDS
@@ -156,7 +158,7 @@ def _start(event: Event, store: str) -> Callable[[], bool] | None:
 # ── the line ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def framed(data: bytes) -> bytes:
+def frame_message(data: bytes) -> bytes:
     """Returns one message for the other side: eight bytes with its size, and its bytes."""
     return len(data).to_bytes(_SIZE_BYTES, "big") + data
 

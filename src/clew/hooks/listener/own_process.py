@@ -63,7 +63,7 @@ def _opener(store: str) -> Callable[[], Engine]:
     here = os.getcwd()  # noqa: PTH109
 
     @cache
-    def opened() -> Engine:
+    def open_engine() -> Engine:
         from pathlib import Path
 
         from clew import config
@@ -75,7 +75,7 @@ def _opener(store: str) -> Callable[[], Engine]:
         engine.reads_on = False
         return engine
 
-    return opened
+    return open_engine
 
 
 def _stay(listener: HookListener, place: str, *, seconds: float) -> None:

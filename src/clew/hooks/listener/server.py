@@ -14,7 +14,7 @@ from threading import Lock, Thread
 from clew.hooks.event import Event
 from clew.hooks.gate import is_beginning
 from clew.hooks.journal import log
-from clew.hooks.listener.client import AT_WORK, framed, read_frame
+from clew.hooks.listener.client import AT_WORK, frame_message, read_frame
 from clew.hooks.listener.sockets import ensure_folder, leave_folder, socket_path
 from clew.hooks.switch import is_paused
 
@@ -143,15 +143,15 @@ class HookListener:
                 self.events += 1
                 return
             self.events += 1
-            line.sendall(framed(AT_WORK))
-            said = {"answer": self._answered(event)}
-            line.sendall(framed(json.dumps(said).encode("utf-8", "replace")))
+            line.sendall(frame_message(AT_WORK))
+            said = {"answer": self._answer_event(event)}
+            line.sendall(frame_message(json.dumps(said).encode("utf-8", "replace")))
         except OSError:  # whoever asked has stopped waiting, and says so in the log
             pass
         except BaseException as error:  # whoever asked works without an answer
             log("listener", f"{type(error).__name__}: {error}")
 
-    def _answered(self, event: Event) -> str | None:
+    def _answer_event(self, event: Event) -> str | None:
         """What the hook prints; None where this process cannot say, and the hook itself may."""
         if is_paused():
             return ""

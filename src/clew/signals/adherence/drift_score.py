@@ -21,8 +21,8 @@ def drift_score(broken: Iterable[str], topic: float = 0.0, contradictions: Itera
     for kind in broken:
         left *= 1.0 - _A_RULE * _WEIGHTS.get(kind, 1.0)
     for score in contradictions:
-        left *= 1.0 - _A_CONTRADICTION * _within(score)
-    off = max(0.0, _within(topic) - _TOPIC_FROM) / (1.0 - _TOPIC_FROM)
+        left *= 1.0 - _A_CONTRADICTION * _clamp(score)
+    off = max(0.0, _clamp(topic) - _TOPIC_FROM) / (1.0 - _TOPIC_FROM)
     return round(1.0 - left * (1.0 - _MOST_BY_TOPIC * off), 4)
 
 
@@ -38,5 +38,5 @@ def fresh_scores(clashes: Iterable[tuple[int, float]], messages: int) -> list[fl
     return list(best.values())
 
 
-def _within(score: float) -> float:
+def _clamp(score: float) -> float:
     return min(1.0, max(0.0, score))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.domain import RuleState
 from clew.signals.adherence.checks.compiler import check_for, evaluate
 from clew.signals.adherence.checks.rule import read
-from clew.signals.adherence.checks.turn import Turn, Verdict
+from clew.signals.adherence.checks.turn import CheckedTurn, Verdict
 from clew.text.stems import topic_stems
 
 #: Words of a rule that say what to do with the rest, not what it is about.
@@ -21,19 +21,19 @@ _LEAST_STEMS = 2
 _SURE_SHARE = 0.8
 
 
-def judge(rule_text: str, turn: Turn, *, kind: str = "instruction") -> Verdict:
+def judge(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:
     """How a turn keeps a rule: by a check where a program can make one, else by wording."""
     check = check_for(rule_text, kind)
     return evaluate(check, turn) if check else by_wording(rule_text, turn, kind=kind)
 
 
-def by_wording(rule_text: str, turn: Turn, *, kind: str = "instruction") -> Verdict:
+def by_wording(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:
     """How much of a rule's words a reply takes up. Kept at best, never broken: wording alone raises no alarm."""
     rule = read(rule_text)
     wanted = set(topic_stems(rule_text)) - _RULE_WORDS
     if rule is None or rule.forbids or len(wanted) < _LEAST_STEMS or not turn.is_final or not turn.reply.strip():
         return Verdict(rule=rule_text, state=RuleState.UNKNOWN, message=turn.message, kind=kind)
-    share = len(wanted & turn.said.stems) / len(wanted)
-    score = 0.4 if turn.said.is_no_answer else 0.5 + 0.3 * share
-    state = RuleState.KEPT if share >= _SURE_SHARE and not turn.said.is_no_answer else RuleState.UNKNOWN
+    share = len(wanted & turn.parsed_reply.stems) / len(wanted)
+    score = 0.4 if turn.parsed_reply.is_no_answer else 0.5 + 0.3 * share
+    state = RuleState.KEPT if share >= _SURE_SHARE and not turn.parsed_reply.is_no_answer else RuleState.UNKNOWN
     return Verdict(rule=rule_text, state=state, score=round(score, 4), message=turn.message, kind=kind)

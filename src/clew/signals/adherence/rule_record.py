@@ -36,7 +36,7 @@ class Standing:
     asked: int = 0
     reminded: str = ""
 
-    def after(self, verdict: Verdict, turn: int, *, is_idle: bool = False) -> Standing:
+    def after_verdict(self, verdict: Verdict, turn: int, *, is_idle: bool = False) -> Standing:
         """With one more verdict: one that tells nothing leaves what is known as it is.
 
         ``is_idle`` marks a ban that was kept by doing something else: that is no amends for having broken it just now.

@@ -57,7 +57,7 @@ def topic_drift(
     aims = [terms for aim in (objective, request) if len(terms := _terms(aim, df)) >= least]
     if len(work) < _LEAST_WORK or not aims:
         return 0.0
-    closest = max(_covered(terms, work) for terms in aims)
+    closest = max(_coverage(terms, work) for terms in aims)
     return round(max(0.0, 1.0 - closest / _ENOUGH), 4)
 
 
@@ -76,6 +76,6 @@ def _weight(share: float) -> float:
     return min(1.0, max(_LEAST_WEIGHT, log(1.0 / min(1.0, share)) / log(10.0)))
 
 
-def _covered(terms: dict[str, float], work: frozenset[str]) -> float:
+def _coverage(terms: dict[str, float], work: frozenset[str]) -> float:
     total = sum(terms.values())
     return sum(weight for stem, weight in terms.items() if stem in work) / total if total else 0.0

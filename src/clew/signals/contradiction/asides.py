@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from clew.signals.critical.revocation import lifted
+from clew.signals.critical.revocation import revoked_subject
 from clew.text.sentences import spans
 
 #: Words that only somebody says who saw a rule broken. What was done stands in the same sentence or the one before.
@@ -31,6 +31,6 @@ def without_asides(text: str) -> str:
     kept = (
         piece
         for at, piece in enumerate(pieces)
-        if not (any(scolds[at : at + 2]) or _TELLS_OFF.match(piece) or lifted(piece.strip()))
+        if not (any(scolds[at : at + 2]) or _TELLS_OFF.match(piece) or revoked_subject(piece.strip()))
     )
     return " ".join(kept)

@@ -60,7 +60,7 @@ def contradictions(
 ) -> tuple[Clash, ...]:
     """The clashes of a new statement with earlier ones that are sure enough, the surest first."""
     seeming = (old for old in candidates if old.id != new.id and _is_sure(_clash(old, new), threshold))
-    found = (_clash(_meant(old), _meant(new)) for old in seeming)  # few are left to look at more closely
+    found = (_clash(_as_meant(old), _as_meant(new)) for old in seeming)  # few are left to look at more closely
     sure = [clash for clash in found if clash and _is_sure(clash, threshold)]
     return tuple(sorted(sure, key=lambda clash: -clash.score))
 
@@ -69,7 +69,7 @@ def _is_sure(clash: Clash | None, threshold: float) -> bool:
     return clash is not None and clash.score >= threshold
 
 
-def _meant(statement: Statement) -> Statement:
+def _as_meant(statement: Statement) -> Statement:
     return Statement(id=statement.id, text=without_asides(statement.text))
 
 

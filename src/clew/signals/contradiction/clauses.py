@@ -107,7 +107,7 @@ class Clause:
         return not self.asks and not _SUPPOSES.search(self.plain)
 
     @cached_property
-    def negated(self) -> bool:
+    def is_negated(self) -> bool:
         return _is_denied(self.said)
 
     @cached_property
@@ -167,7 +167,7 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 def _clause(text: str, number: int, *, asks: bool) -> Clause:
     quantities = tuple(quantities_in(text))
-    found = tuple(_outside(words_in(text), quantities))
+    found = tuple(_words_outside(words_in(text), quantities))
     return Clause(
         text=text,
         sentence=number,
@@ -188,7 +188,7 @@ def _core(found: Sequence[Word]) -> dict[str, float]:
     return core
 
 
-def _outside(found: Sequence[Word], quantities: Sequence[Quantity]) -> Iterator[Word]:
+def _words_outside(found: Sequence[Word], quantities: Sequence[Quantity]) -> Iterator[Word]:
     """The words that are no part of a quantity."""
     waiting = list(reversed(quantities))
     for word in found:

@@ -20,10 +20,10 @@ Lookup = Callable[[str], Sequence[str]]
 
 def keys_of(text: str) -> frozenset[str]:
     """The subjects of a statement: names first, then words that say something."""
-    return frozenset(_ranked(text))
+    return frozenset(_ranked_keys(text))
 
 
-def filed(statement: Statement) -> frozenset[str]:
+def filing_keys(statement: Statement) -> frozenset[str]:
     """The keys under which to file a statement."""
     return keys_of(statement.text)
 
@@ -34,7 +34,7 @@ def candidates(new: Statement, lookup: Lookup) -> tuple[str, ...]:
 
     ``lookup`` gives the ids of the statements filed under a key, oldest first."""
     worth: dict[str, float] = {}
-    for key in _ranked(new.text):
+    for key in _ranked_keys(new.text):
         found = lookup(key)
         for id in found[-MAX_OF_KEY:]:
             worth[id] = worth.get(id, 0.0) + 1 / len(found)
@@ -44,7 +44,7 @@ def candidates(new: Statement, lookup: Lookup) -> tuple[str, ...]:
     return tuple(best[:MAX_CANDIDATES])
 
 
-def _ranked(text: str) -> list[str]:
+def _ranked_keys(text: str) -> list[str]:
     weights: dict[str, float] = {}
     for clause in clauses_of(text):
         for word, weight in clause.core.items():

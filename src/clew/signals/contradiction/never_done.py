@@ -67,7 +67,7 @@ def told_of_undone(claiming: str, telling: str) -> Iterator[Told]:
     claims = _all_undone(claiming)
     others = [one for one in clauses_of(telling) if one.core] if claims else []
     for one in claims if others else ():
-        best = max(others, key=lambda other: (_covered(one.things, other.stems), other.does, not other.asks))
+        best = max(others, key=lambda other: (_covered_weight(one.things, other.stems), other.does, not other.asks))
         near = [other for other in others if other.sentence == best.sentence]
         yield Told(one, best, _sureness(one, best, near, others))
 
@@ -86,12 +86,12 @@ def _signs(undone: Undone, best: Clause, near: Sequence[Clause], others: Sequenc
     beside = frozenset().union(*(one.stems for one in near))
     everywhere = frozenset().union(*(one.stems for one in others))
     whole = fsum(undone.things.values())
-    covered = _covered(undone.things, beside) / whole
+    covered = _covered_weight(undone.things, beside) / whole
     is_done = any((one.does or _HAS.search(one.plain)) and one.claims for one in near)
     names = [stem for stem, weight in undone.things.items() if weight >= NAME]
     return (
         covered,
-        _covered(undone.things, everywhere) / whole,
+        _covered_weight(undone.things, everywhere) / whole,
         covered * is_done,
         float(undone.deed in beside),
         float(covered > 0.99),
@@ -101,7 +101,7 @@ def _signs(undone: Undone, best: Clause, near: Sequence[Clause], others: Sequenc
     )
 
 
-def _covered(things: Mapping[str, float], found: Collection[str]) -> float:
+def _covered_weight(things: Mapping[str, float], found: Collection[str]) -> float:
     return fsum(weight for one, weight in things.items() if one in found)
 
 

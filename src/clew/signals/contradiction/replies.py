@@ -99,7 +99,7 @@ class _Order:
     chosen: frozenset[str]
 
 
-def against(reply: str, rules: Sequence[Statement]) -> tuple[Denial, ...]:
+def find_denials(reply: str, rules: Sequence[Statement]) -> tuple[Denial, ...]:
     """The rules that a reply denies, in the order of their ids, each once with the first sentence that does."""
     known = {one.id: orders for one in rules if (orders := _orders(one.text))}
     cues = frozenset().union(*(one.subject | one.things | one.chosen for orders in known.values() for one in orders))
@@ -161,7 +161,7 @@ def _orders(text: str) -> tuple[_Order, ...]:
 def _order(clause: Clause, *, is_conditional: bool) -> _Order:
     at = next((at for at, word in enumerate(clause.said) if word in _FORBIDDING), None)
     subject, chosen = _telling(clause.words) - _GENERIC, frozenset(_chosen(clause))
-    if at is None or is_conditional or not clause.negated or at + 1 >= len(clause.words):
+    if at is None or is_conditional or not clause.is_negated or at + 1 >= len(clause.words):
         return _Order(clause, subject, "", frozenset(), "", chosen)
     after = clause.words[at + 1 :]
     # A verb is forbidden, or a thing: "no inline styles".
@@ -180,7 +180,7 @@ def _telling(found: Sequence[Word]) -> frozenset[str]:
 def _chosen(clause: Clause) -> Iterator[str]:
     """What is to be used, up to what it is used for."""
     at = next((at for at, word in enumerate(clause.words) if word.stem in _CHOOSING), None)
-    for word in clause.words[at + 1 :] if at is not None and not clause.negated else ():
+    for word in clause.words[at + 1 :] if at is not None and not clause.is_negated else ():
         if word.raw.lower() in {"for", "with", "as", "in"}:
             return
         if word.weight >= PLAIN:
@@ -192,7 +192,7 @@ def _chosen(clause: Clause) -> Iterator[str]:
 
 def _denial(order: _Order, deed: Clause, verbs: frozenset[str]) -> str:
     """What was ruled / what was done; nothing where the deed is no matter of the rule."""
-    return _other_quantity(order, deed, verbs) or _replaced(order, deed) or _forbidden(order, deed, verbs)
+    return _other_quantity(order, deed, verbs) or _replacement(order, deed) or _forbidden(order, deed, verbs)
 
 
 def _other_quantity(order: _Order, deed: Clause, verbs: frozenset[str]) -> str:
@@ -215,7 +215,7 @@ def _is_within(rule: Clause, ruled: float | str, deed: Clause, done: float | str
     return bool(bound.search(rule.plain))
 
 
-def _replaced(order: _Order, deed: Clause) -> str:
+def _replacement(order: _Order, deed: Clause) -> str:
     for match in _INSTEAD.finditer(deed.text) if order.chosen else ():
         name = match[1].rstrip(".,")
         if statement_stem(name) in order.chosen:
@@ -224,7 +224,7 @@ def _replaced(order: _Order, deed: Clause) -> str:
 
 
 def _forbidden(order: _Order, deed: Clause, verbs: frozenset[str]) -> str:
-    if not order.things or not order.things <= deed.stems or deed.negated or _SPARED.search(deed.text):
+    if not order.things or not order.things <= deed.stems or deed.is_negated or _SPARED.search(deed.text):
         return ""
     is_done = not verbs.isdisjoint(_LIKE.get(order.verb, {order.verb}))
     is_taken_away = order.verb not in _CHANGING and not verbs.isdisjoint(_TAKING_AWAY)

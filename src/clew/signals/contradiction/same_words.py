@@ -82,12 +82,12 @@ def differences(earlier: str, later: str) -> Iterator[Difference]:
     for new in frames_of(later):
         for old in known.get(new.things, ()):
             if said := _other_value(old, new) or _denial(old, new):
-                yield Difference(old.clause, new.clause, f"{_spoken(new)}: {said}")
+                yield Difference(old.clause, new.clause, f"{_shared_words(new)}: {said}")
         if name := _name(new):
             for before, old in named.get(new.things - {name}, ()):
                 if before != name and old.values == new.values and old.negated == new.negated:
-                    said = f"{_written(old, before)} / {_written(new, name)}"
-                    yield Difference(old.clause, new.clause, f"{_spoken(new, but=name)}: {said}")
+                    said = f"{_word_as_written(old, before)} / {_word_as_written(new, name)}"
+                    yield Difference(old.clause, new.clause, f"{_shared_words(new, but=name)}: {said}")
 
 
 @remember(2_048)
@@ -109,7 +109,7 @@ def _frame(clause: Clause) -> Frame | None:
     opposed = sum(stem in _OPPOSITES for stem in core)
     bounds = (word for word in clause.said if word in _BOUNDS)
     things = frozenset([*(_OPPOSITES.get(stem, stem) for stem in core), *numbers, *bounds])
-    return Frame(clause, things, values, clause.negated != (opposed % 2 == 1))
+    return Frame(clause, things, values, clause.is_negated != (opposed % 2 == 1))
 
 
 def _is_value(clause: Clause, one: Quantity) -> bool:
@@ -151,11 +151,11 @@ def _name(one: Frame) -> str:
     return last.stem if is_name and rest >= PLAIN else ""
 
 
-def _spoken(frame: Frame, *, but: str = "") -> str:
+def _shared_words(frame: Frame, *, but: str = "") -> str:
     """The words that both say, as the later one wrote them."""
     found = {word.stem: word.raw for word in reversed(frame.clause.words) if word.weight and word.stem != but}
     return " ".join(list(reversed(found.values()))[:_SHOWN])
 
 
-def _written(frame: Frame, stem: str) -> str:
+def _word_as_written(frame: Frame, stem: str) -> str:
     return next(word.raw for word in frame.clause.words if word.stem == stem)

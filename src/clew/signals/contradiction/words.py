@@ -73,7 +73,7 @@ def weight_of(root: str) -> float:
 
 
 @remember(1 << 15)
-def _weighed(raw: str) -> tuple[str, float]:
+def _stem_and_weight(raw: str) -> tuple[str, float]:
     lower = raw.lower().replace("’", "'")
     root = statement_stem(raw)
     if len(lower) < 2 or not STATEMENT_STOP_WORDS.isdisjoint({lower, lower.split("'")[0]}):
@@ -91,7 +91,7 @@ def words_in(text: str) -> list[Word]:
         joint = _JOINED.fullmatch(raw) if len(raw) <= MAX_CHARS else None
         pieces = [(joint[1], at), (joint[2], at + joint.start(2))] if joint else [(raw, at)]
         for piece, start in pieces if len(raw) <= MAX_CHARS else ():
-            root, weight = _weighed(piece)
+            root, weight = _stem_and_weight(piece)
             if weight >= PLAIN and start and piece[0].isupper():
                 weight = NAME
             found.append(Word(piece, root, weight, start, start + len(piece)))

@@ -19,19 +19,19 @@ from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
 from clew.signals.critical.forms import kind_by_form, occasion_of
-from clew.signals.critical.judgement import MAX_CHARS, judged, lowered
-from clew.signals.critical.labels import labelled
+from clew.signals.critical.judgement import MAX_CHARS, judge_sentence, lower_in_place
+from clew.signals.critical.labels import kind_by_label
 from clew.signals.critical.own_words import is_others_text
-from clew.signals.critical.revocation import lifted
+from clew.signals.critical.revocation import revoked_subject
 from clew.signals.critical.scope import is_asked_once, is_standing, scope_of
 from clew.signals.critical.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
 from clew.signals.critical.wordings import LEADS
 from clew.signals.critical.words import Strength
 from clew.signals.learned.core import CORE
-from clew.signals.learned.tier import Certainty, Reading, Said, Tier
+from clew.signals.learned.tier import Certainty, Reading, SentenceInContext, Tier
 from clew.text.injected_text import person_words
-from clew.text.phrases import searched
+from clew.text.phrases import has_match
 
 #: A longer system prompt is a client's manual. It is sent as it is with every request, and nothing in it can fade.
 _MANUAL_CHARS = 8_000
@@ -47,19 +47,19 @@ _ORDERS = re.compile(r"\W*(?:[\w' ]{1,20}[,!:]\s*)?(?:please\s+)?(?:always|never
 _OF_CODE = re.compile(r"\W*(?:\+|//|/\*|#|--\s)")
 
 
-def found(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]:
+def find_candidates(message: Message, *, is_leading: bool = True) -> tuple[Candidate, ...]:
     """What the message says that should last, in its order; nothing for any message that no person wrote.
 
     ``is_leading``: no message of a person or an assistant stands before it. Only such a system prompt is the caller's;
     later ones hand over pages and notices.
     """
-    words = spoken(message, is_leading=is_leading)
+    words = binding_words(message, is_leading=is_leading)
     said = PersonStatement(StatementKind.MESSAGE, words, message.id)
-    drawn = found_in(said, at=message.at, tier=CORE if message.role is Role.USER else None)
+    drawn = candidates_in(said, at=message.at, tier=CORE if message.role is Role.USER else None)
     return tuple(replace(one, span=_span(one.span, words, message.text)) for one in drawn)
 
 
-def found_in(
+def candidates_in(
     said: PersonStatement,
     *,
     at: float | None = None,
@@ -76,9 +76,9 @@ def found_in(
     if not said.text.strip():
         return ()
     prose = read(said.text)
-    sentences = [Said(sentence.text, said.text, before) for sentence in prose.sentences]
+    sentences = [SentenceInContext(sentence.text, said.text, before) for sentence in prose.sentences]
     readings = tier.read(sentences) if tier else [None] * len(sentences)
-    is_played = is_played or is_others_text(lowered(said.text))
+    is_played = is_played or is_others_text(lower_in_place(said.text))
     pairs = zip(prose.sentences, readings, strict=True)
     drawn = (_candidate(*one, prose, said, is_played=is_played) for one in pairs)
     occasion = occasion_of(said)
@@ -89,7 +89,7 @@ def found_in(
     return tuple(islice(kept, _MAX_ITEMS))
 
 
-def spoken(message: Message, *, is_leading: bool = True) -> str:
+def binding_words(message: Message, *, is_leading: bool = True) -> str:
     """The words of a message that may bind: a person's, or a leading system prompt's; empty for all others."""
     if message.role is Role.USER:
         return "" if message.origin is Origin.REPORTED else request_words(message)
@@ -101,11 +101,11 @@ def spoken(message: Message, *, is_leading: bool = True) -> str:
 def _candidate(
     sentence: Sentence, reading: Reading | None, prose: Prose, said: PersonStatement, *, is_played: bool
 ) -> Candidate | None:
-    if about := lifted(sentence.text):
+    if about := revoked_subject(sentence.text):
         taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
-        return _made(taken_back, sentence, said, subject=about, lifts=True)
-    worded, announced = _worded(sentence, prose), _announced(sentence, prose)
-    ways = (worded, announced, _by_form(sentence, prose, said.kind), _heard(sentence, reading, prose))
+        return _make_candidate(taken_back, sentence, said, subject=about, lifts=True)
+    worded, announced = _by_wording(sentence, prose), _by_announcement(sentence, prose)
+    ways = (worded, announced, _by_form(sentence, prose, said.kind), _by_model(sentence, reading, prose))
     word = _surest([one for one in ways if one])
     word = _at_hand(word, said.kind) if word else None
     if word and is_played and word.scope is Scope.USER:
@@ -113,7 +113,7 @@ def _candidate(
     if word is None:
         return None
     is_denied = word is worded and announced is None and _is_denied(sentence, reading)
-    return replace(_made(word, sentence, said, subject=subject_of(word.text)), denied=is_denied)
+    return replace(_make_candidate(word, sentence, said, subject=subject_of(word.text)), denied=is_denied)
 
 
 def _surest(ways: Sequence[_Word]) -> _Word | None:
@@ -136,12 +136,12 @@ class _Word:
     is_fact: bool = False
 
 
-def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
+def _by_wording(sentence: Sentence, prose: Prose) -> _Word | None:
     """What a sentence is by its own wording.
 
     A document says much that is no order to anybody; a word that points back at nothing cannot be carried.
     """
-    verdict = judged(sentence.text)
+    verdict = judge_sentence(sentence.text)
     if verdict is None:
         return None
     least = Strength.STRONG if prose.is_document else Strength.PLAIN
@@ -150,17 +150,17 @@ def _worded(sentence: Sentence, prose: Prose) -> _Word | None:
     return _Word(text, verdict.kind, verdict.scope, is_doubtful, verdict.is_fact)
 
 
-def _heard(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
+def _by_model(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
     """What the model takes a sentence for, unless it asks for a piece of work. It is never sure within a document, nor
     of an item of a list: what the list is of (cases, steps, complaints) stands above it."""
     if reading is None or reading.certainty is Certainty.NONE or not _is_readable(sentence):
         return None
-    if is_asked_once(lowered(sentence.text).replace("’", "'")):
+    if is_asked_once(lower_in_place(sentence.text).replace("’", "'")):
         return None
     is_doubtful = reading.certainty is not Certainty.SURE or prose.is_document
     is_doubtful = is_doubtful or bool(sentence.is_item and sentence.lead)
     is_doubtful = is_doubtful or (sentence.needs_more and not sentence.before)
-    scope = scope_of(lowered(sentence.text), reading.kind)
+    scope = scope_of(lower_in_place(sentence.text), reading.kind)
     return _Word(_understandable(sentence, sentence.text), reading.kind, scope, is_doubtful)
 
 
@@ -168,7 +168,7 @@ def _is_denied(sentence: Sentence, reading: Reading | None) -> bool:
     """Whether the model is sure that a sentence is not meant to last: whatever its wording says, it is a tale, a report
     or a word on the step at hand."""
     is_read = reading is not None and reading.is_denied and _is_readable(sentence)
-    return is_read and not _ORDERS.match(lowered(sentence.text))
+    return is_read and not _ORDERS.match(lower_in_place(sentence.text))
 
 
 def _is_readable(sentence: Sentence) -> bool:
@@ -177,37 +177,37 @@ def _is_readable(sentence: Sentence) -> bool:
     return is_whole and not _OF_CODE.match(sentence.text)
 
 
-def _announced(sentence: Sentence, prose: Prose) -> _Word | None:
+def _by_announcement(sentence: Sentence, prose: Prose) -> _Word | None:
     """What a sentence is by its own label, and an item of a list by the line above the list: where that says that rules
     follow, each item is one.
     """
-    if kind := labelled(lowered(sentence.text)):
-        scope = scope_of(lowered(sentence.text), kind)
+    if kind := kind_by_label(lower_in_place(sentence.text)):
+        scope = scope_of(lower_in_place(sentence.text), kind)
         return _Word(_understandable(sentence, sentence.text), kind, scope, doubtful=prose.is_document)
     if not sentence.is_item or not (announced := _rules_in(sentence.lead)) or sentence.text.endswith(("?", ":")):
         return None
     kind, scope = announced
     text = _understandable(sentence, sentence.text)
     is_doubtful = prose.is_document or sentence.lead.endswith("?")
-    outlives = scope is Scope.TASK and is_standing(lowered(text))
+    outlives = scope is Scope.TASK and is_standing(lower_in_place(text))
     return _Word(text, kind, Scope.PROJECT if outlives else scope, is_doubtful)
 
 
 def _rules_in(lead: str) -> tuple[ItemKind, Scope] | None:
     """What rules a line announces."""
-    plain = lowered(lead)
-    return next(((kind, scope) for kind, scope, pattern in LEADS if lead and searched(pattern, plain)), None)
+    plain = lower_in_place(lead)
+    return next(((kind, scope) for kind, scope, pattern in LEADS if lead and has_match(pattern, plain)), None)
 
 
 def _at_hand(word: _Word, form: StatementKind) -> _Word:
     """Of a refusal or an answer, a wish is about the choice at hand unless it says that it is to last."""
     is_wish = word.kind is ItemKind.PREFERENCE and form in {StatementKind.REFUSAL, StatementKind.ANSWER}
-    return replace(word, scope=Scope.TASK) if is_wish and not is_standing(lowered(word.text)) else word
+    return replace(word, scope=Scope.TASK) if is_wish and not is_standing(lower_in_place(word.text)) else word
 
 
 def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _Word | None:
     """What a sentence is by the form in which it was said; it holds for the task."""
-    kind = None if prose.is_document else kind_by_form(lowered(sentence.text), form)
+    kind = None if prose.is_document else kind_by_form(lower_in_place(sentence.text), form)
     return _Word(sentence.text, kind, Scope.TASK) if kind else None
 
 
@@ -218,7 +218,9 @@ def _understandable(sentence: Sentence, text: str) -> str:
     return f"{sentence.before} {text}" if sentence.needs_more and sentence.before else text
 
 
-def _made(word: _Word, sentence: Sentence, said: PersonStatement, *, subject: str, lifts: bool = False) -> Candidate:
+def _make_candidate(
+    word: _Word, sentence: Sentence, said: PersonStatement, *, subject: str, lifts: bool = False
+) -> Candidate:
     return Candidate(
         kind=word.kind,
         text=word.text,

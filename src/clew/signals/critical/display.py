@@ -26,7 +26,7 @@ class Listed:
     left_out: tuple[CriticalItem, ...] = ()
 
 
-def ordered(items: Iterable[CriticalItem], cap_tokens: int, count: Callable[[str], int]) -> Listed:
+def order_within_cap(items: Iterable[CriticalItem], cap_tokens: int, count: Callable[[str], int]) -> Listed:
     """The items in force, by kind and age, as many as fit; a smaller one further down may fit where a larger did not.
 
     ``count`` gives the tokens of a text.
@@ -35,7 +35,7 @@ def ordered(items: Iterable[CriticalItem], cap_tokens: int, count: Callable[[str
     left_out: list[CriticalItem] = []
     spent = 0
     for item in sorted((item for item in items if item.is_in_force), key=_place):
-        cost = count(item.stated)
+        cost = count(item.stated_text)
         fits = spent + cost <= cap_tokens
         (kept if fits else left_out).append(item)
         spent += cost if fits else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from clew.signals.critical.words import Strength, Wording
-from clew.text.phrases import any_of, searched
+from clew.text.phrases import any_of, has_match
 
 # ── reports, guesses, doubts ─────────────────────────────────────────────────────────────────────────
 
@@ -87,13 +87,13 @@ def most_allowed(plain: str, start: int, end: int) -> Strength | None:
     """How sure the words around let one be; None if the sentence only reports or supposes."""
     before = plain[:start]
     clause = before[_last_mark(before) :]
-    if searched(_REPORTED, before) and not searched(_OWN_REPORT, plain[:end]):
+    if has_match(_REPORTED, before) and not has_match(_OWN_REPORT, plain[:end]):
         return None
-    if searched(_SUPPOSED, clause):
+    if has_match(_SUPPOSED, clause):
         return None
-    if searched(_IF, clause) and not searched(_POLITE_IF, plain[:end]):
+    if has_match(_IF, clause) and not has_match(_POLITE_IF, plain[:end]):
         return None
-    return Strength.WEAK if searched(_DOUBTFUL, clause) or searched(_DOUBTFUL, plain[start:end]) else Strength.STRONG
+    return Strength.WEAK if has_match(_DOUBTFUL, clause) or has_match(_DOUBTFUL, plain[start:end]) else Strength.STRONG
 
 
 def _asks(plain: str, start: int, *, is_question: bool, states: bool) -> bool:

@@ -87,7 +87,7 @@ _ALIKE = str.maketrans(
 )
 
 
-def folded(line: str) -> str:
+def fold_lookalikes(line: str) -> str:
     """A line as it looks: wide and foreign letters by those they are taken for, without what nobody sees."""
     seen = _UNSEEN.sub("", line)
     if not seen.isascii():
@@ -102,5 +102,5 @@ def is_prompt(line: str) -> bool:
 
 def hands_on(line: str, *, is_first: bool) -> bool:
     """True for a line (without the blanks before it) from which on a message is somebody else's."""
-    start = folded(line[:240])
+    start = fold_lookalikes(line[:240])
     return _HANDED_ON.search(start) is not None or (is_first and _HANDED_ON_WHOLE.search(start) is not None)

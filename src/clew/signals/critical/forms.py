@@ -9,7 +9,7 @@ from __future__ import annotations
 from clew.domain.critical import ItemKind
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.signals.critical.words import DONT, FIRST
-from clew.text.phrases import any_of, searched
+from clew.text.phrases import any_of, has_match
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word, one_line
 
@@ -46,9 +46,9 @@ def kind_by_form(plain: str, form: StatementKind) -> ItemKind | None:
     plain = plain.replace("’", "'")
     if plain.endswith("?") or form not in {StatementKind.REFUSAL, StatementKind.ANSWER}:
         return None
-    if searched(_BANS, plain) and (searched(_WANTED, plain) or not searched(_HARMLESS, plain)):
+    if has_match(_BANS, plain) and (has_match(_WANTED, plain) or not has_match(_HARMLESS, plain)):
         return ItemKind.CONSTRAINT
-    is_choice = form is StatementKind.ANSWER and searched(_CHOICES, plain)
+    is_choice = form is StatementKind.ANSWER and has_match(_CHOICES, plain)
     return ItemKind.DECISION if is_choice else None
 
 

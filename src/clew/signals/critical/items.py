@@ -13,7 +13,7 @@ from clew.domain import Json
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import PinId, message_number, pin_number
 from clew.domain.values import fields_of
-from clew.signals.critical.merge import is_same_rule, merged
+from clew.signals.critical.merge import is_same_rule, merge_candidate
 from clew.signals.critical.subjects import subject_of
 
 GONE = "no longer said there"
@@ -23,7 +23,7 @@ READ_AGAIN = "read again: not meant to last"
 _NewId = Callable[[], str]
 
 
-def heard(candidate: Candidate, by: str) -> Json:
+def hearing_act(candidate: Candidate, by: str) -> Json:
     """The act of a sentence that somebody said."""
     return {"hear": fields_of(candidate) | {"span": list(candidate.span)}, "by": by}
 
@@ -31,7 +31,7 @@ def heard(candidate: Candidate, by: str) -> Json:
 def heard_acts(verdict: Json) -> list[Json]:
     """The acts of sentences that the encoder heard; none for a verdict that cannot be read."""
     try:
-        return [heard(_candidate(one), "person") for one in verdict["heard"]]
+        return [hearing_act(_candidate(one), "person") for one in verdict["heard"]]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
 
@@ -58,7 +58,7 @@ def act_of(about: Json) -> Json | None:
     try:
         if "pin" in about:
             given = about["pin"]
-            _candidate(_pinned(given))
+            _candidate(_pin_as_candidate(given))
             return {"pin": given, "by": str(given.get("by", "person"))}
         if "given" in about:
             given = about["given"]
@@ -106,7 +106,7 @@ class Items:
             self._merge(_candidate(act["hear"]), act["by"], new_id)
         elif "pin" in act:
             reason = str(act["pin"].get("reason", ""))
-            self._merge(_candidate(_pinned(act["pin"])), act["by"], new_id, reason=reason, is_pin=True)
+            self._merge(_candidate(_pin_as_candidate(act["pin"])), act["by"], new_id, reason=reason, is_pin=True)
         elif "given" in act:
             self._give(act["given"], new_id)
         elif "lapse" in act:
@@ -125,7 +125,7 @@ class Items:
             if any(item.by != by and item.is_in_force and is_same_rule(item.text, candidate.text) for item in known):
                 return
             known = [item for item in known if item.by == by]
-        for item in merged(known, candidate):
+        for item in merge_candidate(known, candidate):
             if item.id not in {one.id for one in known}:
                 self.put(replace(item, id=new_id(), by=by, reason=reason))
             elif by == "person" and item.is_live and (item.by in {"assistant", "plan"} or is_pin):
@@ -215,7 +215,7 @@ def _candidate(row: Json) -> Candidate:
     )
 
 
-def _pinned(given: Json) -> Json:
+def _pin_as_candidate(given: Json) -> Json:
     """A pin by hand as a sentence that was said."""
     text = str(given["text"])
     return {

@@ -15,7 +15,7 @@ from clew.signals.critical.scope import scope_of
 from clew.signals.critical.wordings import wordings_in
 from clew.signals.critical.words import START, VERBS, Strength, Wording
 from clew.text.memo import remember
-from clew.text.phrases import any_of, compiled, searched
+from clew.text.phrases import any_of, compile_once, has_match
 
 #: A statement longer than this is a sentence without an end; the clauses around the wording are kept.
 MAX_CHARS = 400
@@ -95,13 +95,13 @@ class _Hit:
 
 
 @remember(256)
-def judged(text: str) -> Verdict | None:
+def judge_sentence(text: str) -> Verdict | None:
     """What one sentence (on one line) says that should last, or None."""
     address = _ADDRESS.match(text)
     front = address.end() if address else 0
-    plain = " " * front + lowered(text.translate(_PLAIN))[front:]
+    plain = " " * front + lower_in_place(text.translate(_PLAIN))[front:]
     quoted = [found.span() for found in _QUOTED.finditer(plain)]
-    for hit in (*_evers(plain), *_worded(plain)):
+    for hit in (*_evers(plain), *_wording_hits(plain)):
         if any(start <= hit.start and hit.end <= end for start, end in quoted):
             continue
         stated = stated_until(plain, hit.start, hit.end, hit.wording)
@@ -111,29 +111,29 @@ def judged(text: str) -> Verdict | None:
         scope = scope_of(plain[:stated], hit.kind, hit.wording.scope if hit.wording else None)
         is_fact = hit.wording is not None and hit.wording.is_fact
         if not is_fact or (scope is Scope.USER and allowed > Strength.WEAK):
-            start, end = _shortened(plain, hit.start, stated)
+            start, end = _clauses_around(plain, hit.start, stated)
             return Verdict(hit.kind, min(hit.strength, allowed), scope, start, end, is_fact)
     return None
 
 
-def lowered(text: str) -> str:
+def lower_in_place(text: str) -> str:
     """In small letters, each in its place; the few letters that grow when they are made small stay as they are."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _worded(plain: str) -> Iterator[_Hit]:
+def _wording_hits(plain: str) -> Iterator[_Hit]:
     for wording in wordings_in(plain):
-        if wording.along and not searched(wording.along, plain):
+        if wording.along and not has_match(wording.along, plain):
             continue
-        for found in compiled(wording.pattern).finditer(plain):
-            if not wording.unless or not searched(wording.unless, plain[found.end() : found.end() + 60]):
+        for found in compile_once(wording.pattern).finditer(plain):
+            if not wording.unless or not has_match(wording.unless, plain[found.end() : found.end() + 60]):
                 yield _Hit(wording.kind, wording.strength, found.start(), found.end(), wording)
 
 
 def _evers(plain: str) -> Iterator[_Hit]:
     """Orders with "always" or "never"; in the middle of a sentence only behind an order, a case or an address."""
-    for found in compiled(_EVER).finditer(plain):
+    for found in compile_once(_EVER).finditer(plain):
         before, verb = plain[: found.start(1)], found[2]
         if _is_order(verb, plain[found.end() :]) and (
             not before.strip(" \t-–—\"'(") or _OPENERS.match(before) or _follows(before, verb)
@@ -152,10 +152,10 @@ def _is_order(word: str, following: str) -> bool:
 
 def _follows(before: str, verb: str) -> bool:
     """Whether an order is the conclusion of what stands before it."""
-    return _THEREFORE.search(before) is not None and searched(_KNOWN_VERB, verb)
+    return _THEREFORE.search(before) is not None and has_match(_KNOWN_VERB, verb)
 
 
-def _shortened(plain: str, start: int, stated: int) -> tuple[int, int]:
+def _clauses_around(plain: str, start: int, stated: int) -> tuple[int, int]:
     """Of an endless sentence, the clauses around the wording."""
     if stated <= MAX_CHARS:
         return 0, stated

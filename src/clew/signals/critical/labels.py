@@ -39,7 +39,7 @@ _SETTLES_NOTHING = re.compile(
 )
 
 
-def labelled(plain: str) -> ItemKind | None:
+def kind_by_label(plain: str) -> ItemKind | None:
     """The kind of a sentence (in small letters) that begins with its label; None for any other.
 
     One word is a value, which only a decision can be.

@@ -29,7 +29,7 @@ _BOUND = re.compile(
 )
 
 
-def merged(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem, ...]:
+def merge_candidate(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem, ...]:
     """The items that are new or differ after a candidate was heard, older ones first; none if it changes nothing.
 
     ``known`` is all items in the order in which they were made, those no longer in force too.
@@ -39,16 +39,16 @@ def merged(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem,
         return (replace(twin, state=ItemState.PINNED),) if is_settled else ()
     live = [item for item in known if item.is_live]
     if new.lifts:
-        return tuple(_lifted(item, new) for item in _meant(live, new))
+        return tuple(_lift_item(item, new) for item in _items_meant(live, new))
     for item in live:
         if is_same_rule(item.text, new.text):
-            return (_repeated(item, new),)
+            return (_repeat_item(item, new),)
     earlier = None if new.doubtful else next((item for item in reversed(live) if _is_replaced(item, new)), None)
     made = item_of(new, id=next_id(known), supersedes=earlier.id if earlier else "")
-    return (made,) if earlier is None else (_replaced(earlier, made), made)
+    return (made,) if earlier is None else (_supersede(earlier, made), made)
 
 
-def _replaced(earlier: CriticalItem, made: CriticalItem) -> CriticalItem:
+def _supersede(earlier: CriticalItem, made: CriticalItem) -> CriticalItem:
     return earlier.end(ItemState.SUPERSEDED, "another took its place", at=made.created, message=made.source)
 
 
@@ -96,7 +96,7 @@ def _is_replaced(item: CriticalItem, new: Candidate) -> bool:
     return (one.choices, one.numbers, one.negative) != (two.choices, two.numbers, two.negative)
 
 
-def _repeated(item: CriticalItem, new: Candidate) -> CriticalItem:
+def _repeat_item(item: CriticalItem, new: Candidate) -> CriticalItem:
     """Said again: a plain word makes a rule of what was only proposed, and a lasting word outlives the task."""
     is_settled = item.state is ItemState.PINNED or not new.doubtful
     outlives = item.scope is Scope.TASK and not new.doubtful
@@ -108,7 +108,7 @@ def _repeated(item: CriticalItem, new: Candidate) -> CriticalItem:
     )
 
 
-def _meant(live: Sequence[CriticalItem], new: Candidate) -> list[CriticalItem]:
+def _items_meant(live: Sequence[CriticalItem], new: Candidate) -> list[CriticalItem]:
     """The item that a rule taken back must be: the one that its words name best. None where several would do; of one
     that is named loosely, where the words tell of another as well."""
     words, loose = frozenset(new.subject.split()), is_loose(new.text)
@@ -117,7 +117,7 @@ def _meant(live: Sequence[CriticalItem], new: Candidate) -> list[CriticalItem]:
         if others:
             return others if len(others) == 1 else []
         live = [item for item in live if meaning_of(item.text).negative]
-    shares = [(_share(words, _named(item)), item) for item in live] if words else []
+    shares = [(_share(words, _item_words(item)), item) for item in live] if words else []
     best = max((share for share, _ in shares), default=(0.0, 0.0))
     meant = [item for share, item in shares if share == best or (loose and share[0] == best[0])]
     return meant if best[0] >= (1.0 if loose else _MEANT_SHARE) and len(meant) == 1 else []
@@ -138,12 +138,12 @@ def _share(words: frozenset[str], named: frozenset[str]) -> tuple[float, float]:
     return common / len(words), common / max(len(named), 1)
 
 
-def _named(item: CriticalItem) -> frozenset[str]:
+def _item_words(item: CriticalItem) -> frozenset[str]:
     """The words by which an item may be called: its own, and its subject's."""
     return topic_words(item.text) | topic_words(item.subject.partition(":")[0].replace("-", " "))
 
 
-def _lifted(item: CriticalItem, new: Candidate) -> CriticalItem:
+def _lift_item(item: CriticalItem, new: Candidate) -> CriticalItem:
     return item.end(ItemState.UNPINNED, "taken back", at=new.at, message=new.source)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from clew.signals.critical.oneself import ABOUT_ME, ADVERBS, EQUIPMENT, ONESELF
-from clew.text.phrases import any_of, compiled, searched
+from clew.text.phrases import any_of, compile_once, has_match
 
 #: A text that is made for others: who says "I" in it may be anybody.
 _OTHERS_TEXT = any_of(
@@ -43,14 +43,14 @@ _MY = re.compile(rf"\bmy (?:[a-z]+ )?({ABOUT_ME}|{EQUIPMENT}) (?:is|are)\b")
 
 def is_others_text(plain: str) -> bool:
     """True for a message (in small letters) that asks for a text, or hands one over: it may say "I" of anybody."""
-    return searched(_OTHERS_TEXT, plain) or searched(_PLAY, plain)
+    return has_match(_OTHERS_TEXT, plain) or has_match(_PLAY, plain)
 
 
 def plays_on(plain: str, *, before: bool) -> bool:
     """Whether roles are played after a message (in small letters); ``before``: whether they were before it."""
-    if searched(_PLAY_ENDS, plain):
+    if has_match(_PLAY_ENDS, plain):
         return False
-    return before or searched(_PLAY, plain)
+    return before or has_match(_PLAY, plain)
 
 
 def own_subject(plain: str) -> str:
@@ -63,4 +63,4 @@ def own_subject(plain: str) -> str:
 def is_of_oneself(text: str) -> bool:
     """True for words that speak of who says them: what they are and wish, whatever they work on."""
     plain = text.lower().replace("’", "'")
-    return searched(_SPEAKS_OF_SELF, plain) or any(compiled(one.pattern).search(plain) for one in ONESELF)
+    return has_match(_SPEAKS_OF_SELF, plain) or any(compile_once(one.pattern).search(plain) for one in ONESELF)

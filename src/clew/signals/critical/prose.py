@@ -11,7 +11,7 @@ from itertools import islice
 
 import re2
 
-from clew.signals.critical.foreign_text import folded, hands_on, is_prompt
+from clew.signals.critical.foreign_text import fold_lookalikes, hands_on, is_prompt
 from clew.text.injected_text import INJECTED_TAGS
 
 #: Longer texts are pastes: what a person adds to one stands at its beginning or its end.
@@ -91,12 +91,12 @@ def prose(text: str) -> str:
     """The text with everything blanked that is not plain words of the one who sent it; as long as it was."""
     closings = _Closings(text)
     if len(text) <= _MOST_CHARS:
-        return _blanked(text, _Reader(closings))
+        return _blank_foreign(text, _Reader(closings))
     begins = len(text) - _END_CHARS
     reader = _Reader(closings)
-    head = _blanked(text[:_END_CHARS], reader)
+    head = _blank_foreign(text[:_END_CHARS], reader)
     own = len(text) if reader.is_over else max(begins, closings.end_of_those_opened(begins))
-    tail = _blanked(text[own:], _Reader(closings, begins=own, fence=_is_open(text[:own])))
+    tail = _blank_foreign(text[own:], _Reader(closings, begins=own, fence=_is_open(text[:own])))
     return head + " " * (begins - _END_CHARS - 1) + "\n" + " " * (own - begins) + tail
 
 
@@ -108,7 +108,7 @@ def _is_open(text: str) -> str:
     return fence
 
 
-def _blanked(text: str, reader: _Reader) -> str:
+def _blank_foreign(text: str, reader: _Reader) -> str:
     return "\n".join(line if reader.is_own(line) else " " * len(line) for line in text.split("\n"))
 
 
@@ -170,7 +170,7 @@ class _Reader:
         if hands_on(start, is_first=is_first):
             self._skip_until = self._closings.length
             return True
-        if is_prompt(start) or _ROLE_TAG.search(folded(start[:80])):
+        if is_prompt(start) or _ROLE_TAG.search(fold_lookalikes(start[:80])):
             self._in_paragraph = True
             return True
         return False

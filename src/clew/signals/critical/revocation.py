@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from clew.signals.critical.subjects import topic_words
-from clew.text.phrases import any_of, searched
+from clew.text.phrases import any_of, has_match
 
 _RULE = r"(?:rules?|instructions?|requirements?|constraints?|preferences?|limits?|restrictions?|bans?|polic(?:y|ies))"
 #: What may stand before such words.
@@ -81,19 +81,19 @@ _EMPTY = re.compile(
 )
 
 
-def lifted(text: str) -> str:
+def revoked_subject(text: str) -> str:
     """What the rule is about that a sentence takes back, as words in order; empty if it takes back none."""
     plain = _plain(text)
     if plain.rstrip().endswith("?"):
         return ""
     if named := _named_loosely(plain):
         return " ".join(sorted(topic_words(named)))
-    if searched(_TAKES_BACK, plain):
+    if has_match(_TAKES_BACK, plain):
         lead = _LEADS.match(plain)
         start = lead.end() if lead else 0
         reason = _REASON.search(plain, start)
         plain = plain[start : reason.start() if reason else None]
-    elif not searched(_PERMITS, plain):
+    elif not has_match(_PERMITS, plain):
         return ""
     return " ".join(sorted(topic_words(_EMPTY.sub(" ", plain))))
 
@@ -110,7 +110,7 @@ def _named_loosely(plain: str) -> str:
 
 def permits(text: str) -> bool:
     """True when a sentence takes back by allowing: only a ban can be taken back so."""
-    return searched(_PERMITS, _plain(text))
+    return has_match(_PERMITS, _plain(text))
 
 
 def _plain(text: str) -> str:

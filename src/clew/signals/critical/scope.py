@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.domain.critical import ItemKind, Scope
 from clew.signals.critical.words import LASTING, LATER
-from clew.text.phrases import any_of, searched
+from clew.text.phrases import any_of, has_match
 
 #: Terms after which a rule is over.
 _FOR_NOW = any_of(
@@ -56,24 +56,24 @@ def scope_of(said: str, kind: ItemKind, usual: Scope | None = None) -> Scope:
         return Scope.TASK
     if usual is not None:
         return usual
-    is_about_replies = kind is ItemKind.PREFERENCE or searched(_ABOUT_REPLIES, said)
+    is_about_replies = kind is ItemKind.PREFERENCE or has_match(_ABOUT_REPLIES, said)
     return Scope.USER if is_about_replies else Scope.PROJECT
 
 
 def is_standing(said: str) -> bool:
     """True for words (in small letters) that say for how long they hold: for good."""
-    return searched(_STANDING, said)
+    return has_match(_STANDING, said)
 
 
 def is_asked_once(said: str) -> bool:
     """True for words (in small letters) that ask for a piece of work at hand: what is done then is no rule."""
-    if is_standing(said) or not searched(_ASKED_ONCE, said):
+    if is_standing(said) or not has_match(_ASKED_ONCE, said):
         return False
-    return searched(_OF_THESE, said) or not searched(_GENERAL, said)
+    return has_match(_OF_THESE, said) or not has_match(_GENERAL, said)
 
 
 def _is_for_task(said: str, kind: ItemKind) -> bool:
-    is_first = kind not in _SELF_TOLD and searched(_FIRST, said) and not searched(_FIRST_OF_SOMEBODY, said)
-    is_at_hand = (searched(_AT_HAND, said) or is_first) and not searched(_EVERY_TIME, said)
-    is_choice = kind is ItemKind.PREFERENCE and searched(_THIS_TIME, said) and not searched(_ABOUT_REPLIES, said)
-    return searched(_FOR_NOW, said) or is_at_hand or is_choice
+    is_first = kind not in _SELF_TOLD and has_match(_FIRST, said) and not has_match(_FIRST_OF_SOMEBODY, said)
+    is_at_hand = (has_match(_AT_HAND, said) or is_first) and not has_match(_EVERY_TIME, said)
+    is_choice = kind is ItemKind.PREFERENCE and has_match(_THIS_TIME, said) and not has_match(_ABOUT_REPLIES, said)
+    return has_match(_FOR_NOW, said) or is_at_hand or is_choice

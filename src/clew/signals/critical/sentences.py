@@ -106,10 +106,10 @@ def _pieces(own: str) -> Iterator[tuple[int, int]]:
         at = start
         while 0 < (stop := own.find("\n", at, end)) < end:
             if _ends_thought(own, stop, end):
-                yield from _trimmed(own, start, stop)
+                yield from _trim(own, start, stop)
                 start = stop + 1
             at = stop + 1
-        yield from _trimmed(own, start, end)
+        yield from _trim(own, start, end)
 
 
 def _ends_thought(own: str, stop: int, end: int) -> bool:
@@ -118,7 +118,7 @@ def _ends_thought(own: str, stop: int, end: int) -> bool:
     return line < _WRAPPED_CHARS or not following or following[0].isupper()
 
 
-def _trimmed(own: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim(own: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = own[start:end]
     stripped = piece.strip()
     if any(character.isalnum() for character in stripped):

@@ -8,7 +8,7 @@ from math import exp
 from clew.domain.critical import ItemKind
 from clew.signals.learned.features import sentence_features
 from clew.signals.learned.linear import models, share
-from clew.signals.learned.tier import KINDS, Reading, Said, Thresholds
+from clew.signals.learned.tier import KINDS, Reading, SentenceInContext, Thresholds
 from clew.text.memo import remember
 
 #: Below this, nobody asks of what kind a sentence would be.
@@ -30,7 +30,7 @@ class CoreTier:
 
     name = "core"
 
-    def read(self, sentences: Sequence[Said]) -> list[Reading]:
+    def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
         return [_read(one.text) for one in sentences]
 
 

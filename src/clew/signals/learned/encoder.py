@@ -13,7 +13,7 @@ from typing import Any
 
 from clew.domain.critical import ItemKind
 from clew.foreground import give_way
-from clew.signals.learned.tier import KINDS, Reading, Relation, Said, Thresholds
+from clew.signals.learned.tier import KINDS, Reading, Relation, SentenceInContext, Thresholds
 
 #: The first token by what a text is read for.
 _EMBED, _SENTENCE, _PAIR = 101, 1, 2
@@ -74,8 +74,10 @@ class EncoderTier:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MAX_TOKENS)
 
-    def read(self, sentences: Sequence[Said]) -> list[Reading]:
-        return [_reading(_shares(self._run("sentence", _SENTENCE, (one.text, _around(one))))) for one in sentences]
+    def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
+        return [
+            _reading(_shares(self._run("sentence", _SENTENCE, (one.text, _surrounding_text(one))))) for one in sentences
+        ]
 
     def compare(self, pairs: Sequence[Sides]) -> list[Relation]:
         """How the later statement of each pair stands to the earlier one."""
@@ -112,7 +114,7 @@ class EncoderEmbedder:
         return encoder().embed(texts)
 
 
-def _around(one: Said) -> str:
+def _surrounding_text(one: SentenceInContext) -> str:
     """The words around the sentence, the assistant's before it too; empty where the sentence is all there is."""
     before = one.before[-_QUESTION:]
     message = f"{before}\n{one.message}" if before else one.message

@@ -65,7 +65,7 @@ def read_statements(statements: Sequence[Placed]) -> list[PlacedReading]:
     features = [numbers(word_features(one.text)) for one in statements]
     words = [known["words"].score(one) for one in features]
     alone = [share(known["alone"].score(one)) for one in features]
-    found = zip(statements, words, beside(statements, words), strict=True)
+    found = zip(statements, words, scores_beside(statements, words), strict=True)
     placed = [placed_features(one, own=own, near=near, lead=_lead_score(one.lead)) for one, own, near in found]
     return [PlacedReading(own, share(known["rule"].score(one))) for own, one in zip(alone, placed, strict=True)]
 
@@ -81,7 +81,7 @@ def kind_of(text: str) -> ItemKind:
     return max(KINDS, key=lambda kind: known[kind].score(features))
 
 
-def beside(statements: Sequence[Placed], scores: Sequence[float]) -> list[float]:
+def scores_beside(statements: Sequence[Placed], scores: Sequence[float]) -> list[float]:
     """The mean score of the others at the same place; few of them say less."""
     places: dict[Placed, list[float]] = {}
     for one, score in zip(statements, scores, strict=True):

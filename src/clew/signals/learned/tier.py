@@ -34,7 +34,7 @@ class Certainty(Enum):
     NONE = "none"
 
 
-class Said(NamedTuple):
+class SentenceInContext(NamedTuple):
     """A sentence, the message it stands in, and what the assistant had said before."""
 
     text: str
@@ -99,6 +99,6 @@ class Tier(Protocol):
 
     name: str
 
-    def read(self, sentences: Sequence[Said]) -> list[Reading]:
+    def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
         """What each sentence is taken for."""
         ...

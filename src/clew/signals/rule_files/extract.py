@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from clew.domain.critical import Candidate, Scope
 from clew.signals.critical.subjects import subject_of
 from clew.signals.learned.rule_files import PlacedReading, kind_of, read_statements
-from clew.signals.rule_files.mask import said
-from clew.signals.rule_files.promotion import HEADING, kept_rules, promoted
-from clew.signals.rule_files.statements import MAX_CHARS, Statement, statements
-from clew.text.phrases import any_of, searched
+from clew.signals.rule_files.mask import mask_unsaid
+from clew.signals.rule_files.promotion import HEADING, kept_rules, promote_item
+from clew.signals.rule_files.statements import MAX_CHARS, FileStatement, statements
+from clew.text.phrases import any_of, has_match
 
-__all__ = ["HEADING", "promoted", "rules_in"]
+__all__ = ["HEADING", "promote_item", "rules_in"]
 
 #: A file that gives more than this is a manual; a sentence longer than this has no end; a shorter one says nothing.
 _MAX_RULES, _MAX_CHARS, _MIN_CHARS = 100, 400, 4
@@ -56,45 +56,45 @@ def rules_in(text: str, source: str) -> tuple[Candidate, ...]:
     """
     text = text[:MAX_CHARS]
     found: dict[str, _Found] = {}
-    for one in _found(text, source):
+    for one in _find_rules(text, source):
         found.setdefault(one[1].text.lower(), one)
     firmest = sorted(found.values(), key=lambda one: (-one[0], one[1].span))[:_MAX_RULES]
     return tuple(sorted((rule for _, rule in firmest), key=lambda rule: rule.span))
 
 
-def _found(text: str, source: str) -> Iterator[_Found]:
-    plain = said(text)
+def _find_rules(text: str, source: str) -> Iterator[_Found]:
+    plain = mask_unsaid(text)
     taken = bytearray(len(plain))
     for start, end, words in kept_rules(text, plain):
         taken[start:end] = b"\1" * (end - start)
         yield 1.0, _candidate(words, source=source, span=(start, end))
     others = [one for one in statements(plain) if not taken[one.span[0]] and not one.announces]
-    for one, reading in zip(others, read_statements([one.placed for one in others]), strict=True):
+    for one, reading in zip(others, read_statements([one.placement for one in others]), strict=True):
         if reading.placed >= _LIKELY and _is_meant(one):
             yield _rule(one, reading, source)
 
 
-def _is_meant(one: Statement) -> bool:
+def _is_meant(one: FileStatement) -> bool:
     """False for what is shown, asked or linked, whatever its words."""
     if len(one.text) < _MIN_CHARS or one.text.endswith(("?", "？")) or _LINKED.match(one.text):
         return False
     above = (one.lead, *one.headings[-1:])
-    return not searched(_SHOWN, one.text.lower()) and not any(searched(_SHOWN_BELOW, line.lower()) for line in above)
+    return not has_match(_SHOWN, one.text.lower()) and not any(has_match(_SHOWN_BELOW, line.lower()) for line in above)
 
 
-def _rule(one: Statement, reading: PlacedReading, source: str) -> _Found:
+def _rule(one: FileStatement, reading: PlacedReading, source: str) -> _Found:
     """What is no rule by its own words carries the line above it, or else the heading, and is doubtful then."""
     is_rule_alone = reading.alone >= _ALONE
     is_firm = reading.placed >= _SURE and (is_rule_alone or bool(one.lead))
-    words = _shortened(f"{_needed(one, is_rule_alone=is_rule_alone)} {one.text}".strip())
+    words = _shorten(f"{_needed_words(one, is_rule_alone=is_rule_alone)} {one.text}".strip())
     rule = _candidate(words, source=source, span=one.span, doubtful=not is_firm)
     return reading.placed * is_firm, rule
 
 
-def _needed(one: Statement, *, is_rule_alone: bool) -> str:
+def _needed_words(one: FileStatement, *, is_rule_alone: bool) -> str:
     """The words that a rule needs before it: its case, what announces it, or the sentence it points back to."""
     above = one.lead or (f"{one.headings[-1]}:" if one.headings else "")
-    if one.is_item and not one.before and (not is_rule_alone or searched(_CASE, above.lower())):
+    if one.is_item and not one.before and (not is_rule_alone or has_match(_CASE, above.lower())):
         return above
     return one.before if one.needs_more else ""
 
@@ -106,12 +106,12 @@ def _candidate(words: str, *, source: str, span: tuple[int, int], doubtful: bool
         text=shown,
         source=source,
         span=span,
-        scope=Scope.USER if searched(_ONESELF, shown.lower()) else Scope.PROJECT,
+        scope=Scope.USER if has_match(_ONESELF, shown.lower()) else Scope.PROJECT,
         subject=subject_of(shown),
         doubtful=doubtful,
     )
 
 
-def _shortened(words: str) -> str:
+def _shorten(words: str) -> str:
     """Of an endless sentence, its beginning."""
     return words if len(words) <= _MAX_CHARS else words[: words.rfind(" ", 0, _MAX_CHARS)].rstrip(" ,;:")

@@ -37,17 +37,17 @@ def code_spans(line: str) -> list[tuple[int, int]]:
     return found
 
 
-def said(text: str) -> str:
+def mask_unsaid(text: str) -> str:
     """The text with everything blanked that nobody says in it; as long as it was."""
     reader = _Reader(with_plain_ends(text))
-    return "\n".join(reader.said(line) for line in reader.lines)
+    return "\n".join(reader.mask_line(line) for line in reader.lines)
 
 
 def left_open(text: str) -> list[str]:
     """The lines that close what the end of a text is still in: a fence, a comment, an example."""
     reader = _Reader(with_plain_ends(text))
     for line in reader.lines:
-        reader.said(line)
+        reader.mask_line(line)
     fence = reader.indent + reader.fence if reader.fence else ""
     return [line for line in (fence, "-->" if reader.in_comment else "", reader.ends_with) if line]
 
@@ -69,7 +69,7 @@ class _Reader:
         self._in_list, self._after_blank = False, True
         self._in_settings = _has_settings(self.lines)
 
-    def said(self, line: str) -> str:
+    def mask_line(self, line: str) -> str:
         start, self._at = self._at, self._at + len(line) + 1
         if self._in_settings:
             self._in_settings = not (start and line.strip() == "---")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.critical.display import is_in_project_file
-from clew.signals.rule_files.mask import code_spans, left_open, said, with_plain_ends
+from clew.signals.rule_files.mask import code_spans, left_open, mask_unsaid, with_plain_ends
 from clew.signals.rule_files.statements import Heading, headings
 
 #: The section in which rules are kept, and how its items begin.
@@ -22,22 +22,22 @@ _COMMENT = re.compile(r"(<\\*)(!--)")
 _DEFUSED = re.compile(r"(<\\*)\\(!--)")
 
 
-def promoted(text: str, item_text: str) -> str:
+def promote_item(text: str, item_text: str) -> str:
     """The file's text with the item as a bullet in the section of kept rules, which is made at the end if needed.
 
     Nothing else changes. A file that says it already stays as it is.
     """
     words = " ".join(item_text.split())
-    plain = said(text)
+    plain = mask_unsaid(text)
     if not words or is_in_project_file(words, [plain]) or any(kept == words for _, _, kept in kept_rules(text, plain)):
         return text
     newline = _newline(text)
     section = kept_section(plain)
-    bullet = _BULLET + defused(words)
+    bullet = _BULLET + escape_item(words)
     if section is None:
         opening = _opening(text, newline)
         return f"{text}{opening}{'#' * _LEVEL} {HEADING}{newline}{newline}{bullet}{newline}"
-    return _inserted(text, section, bullet=bullet, newline=newline)
+    return _insert_bullet(text, section, bullet=bullet, newline=newline)
 
 
 def kept_rules(text: str, plain: str) -> Iterator[tuple[int, int, str]]:
@@ -49,7 +49,7 @@ def kept_rules(text: str, plain: str) -> Iterator[tuple[int, int, str]]:
     for line in with_plain_ends(text)[at : section[1]].split("\n"):
         if line.startswith(_BULLET) and plain[at : at + len(line)].strip():
             words = line[len(_BULLET) :].strip()
-            yield at + len(_BULLET), at + len(_BULLET) + len(words), undefused(words)
+            yield at + len(_BULLET), at + len(_BULLET) + len(words), unescape_item(words)
         at += len(line) + 1
 
 
@@ -64,7 +64,7 @@ def kept_section(plain: str) -> tuple[Heading, int] | None:
     return (own, len(plain)) if own else None
 
 
-def defused(words: str) -> str:
+def escape_item(words: str) -> str:
     """The words so that they stay one item of a list: what would break out of it is escaped, not changed."""
     words = _outside_code(_COMMENT, r"\1\\\2", words)
     if _BREAKS_OUT.match(words):
@@ -72,8 +72,8 @@ def defused(words: str) -> str:
     return _NUMBERED.sub(r"\1\\\2", words, count=1) if _NUMBERED.match(words) else words
 
 
-def undefused(item: str) -> str:
-    """The words that :func:`defused` was given."""
+def unescape_item(item: str) -> str:
+    """The words that :func:`escape_item` was given."""
     if item.startswith("\\"):
         item = item[1:]
     elif _NUMBER_DEFUSED.match(item):
@@ -107,7 +107,7 @@ def _opening(text: str, newline: str) -> str:
     return ended if is_blank else ended + newline
 
 
-def _inserted(text: str, section: tuple[Heading, int], *, bullet: str, newline: str) -> str:
+def _insert_bullet(text: str, section: tuple[Heading, int], *, bullet: str, newline: str) -> str:
     """The bullet behind the last line of the section that is not blank."""
     heading, end = section
     at = len(text[:end].rstrip())

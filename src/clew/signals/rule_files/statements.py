@@ -27,7 +27,7 @@ _NEEDS_MORE = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class FileStatement:
     """One sentence of a rule file: where it stands, its words without marks, and what stands above it.
 
     ``headings`` are those it stands under, the nearest last, without the title of the file; ``lead`` is the line that
@@ -42,7 +42,7 @@ class Statement:
     is_item: bool = False
 
     @property
-    def placed(self) -> Placed:
+    def placement(self) -> Placed:
         """What a model reads of it."""
         return Placed(self.text, "".join(self.headings[-1:]), self.lead, self.is_item)
 
@@ -73,14 +73,14 @@ def headings(plain: str) -> Iterator[Heading]:
         yield Heading(found.start(), found.end(), len(found[1]), found[2].strip().rstrip("#").strip())
 
 
-def statements(plain: str) -> Iterator[Statement]:
+def statements(plain: str) -> Iterator[FileStatement]:
     """The sentences of what :func:`.said` gave, in order; headings are told with what stands under them."""
     path: list[tuple[int, str]] = []
     lead, before, last_end = "", "", 0
     title_level = _title_level(plain)
     for start, end in _pieces(plain):
         text = _plain_words(" ".join(plain[start : min(end, start + _SENTENCE_CHARS)].split()))
-        line = _before(plain, start)
+        line = _text_before(plain, start)
         if heading := _HEADING.match(line):
             path = [*(one for one in path if one[0] < len(heading[1])), (len(heading[1]), text)]
             lead = before = ""
@@ -90,7 +90,7 @@ def statements(plain: str) -> Iterator[Statement]:
             before = ""
         if not is_item and not (before and lead):
             lead = ""
-        statement = Statement(
+        statement = FileStatement(
             span=(start, end),
             text=text,
             headings=tuple(words for level, words in path if level > title_level),
@@ -114,7 +114,7 @@ def _plain_words(text: str) -> str:
     return _BOLD.sub(r"\1", text).strip().removeprefix("**").removesuffix("**").lstrip(": ")
 
 
-def _before(plain: str, start: int) -> str:
+def _text_before(plain: str, start: int) -> str:
     """What stands before a sentence on its line, if it is short enough to be a mark."""
     first = max(start - _MARK_CHARS, 0)
     stop = plain.rfind("\n", first, start)
@@ -127,10 +127,10 @@ def _pieces(plain: str) -> Iterator[tuple[int, int]]:
         at = start
         while 0 < (stop := plain.find("\n", at, end)) < end:
             if _ends_thought(plain, stop, end):
-                yield from _trimmed(plain, start, stop)
+                yield from _trim(plain, start, stop)
                 start = stop + 1
             at = stop + 1
-        yield from _trimmed(plain, start, end)
+        yield from _trim(plain, start, end)
 
 
 def _ends_thought(plain: str, stop: int, end: int) -> bool:
@@ -140,7 +140,7 @@ def _ends_thought(plain: str, stop: int, end: int) -> bool:
     return is_short or line.rstrip("* ").endswith(":")
 
 
-def _trimmed(plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim(plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = plain[start:end]
     stripped = piece.strip()
     if any(character.isalnum() for character in stripped):

@@ -48,7 +48,7 @@ class TextEdit:
     new: str
 
     @property
-    def added(self) -> str:
+    def added_text(self) -> str:
         """The new text without the lines around it that were there before, but for the last one above; empty if the
         edit only took lines out."""
         old, new = self.old.split("\n"), self.new.split("\n")

@@ -84,7 +84,7 @@ _remembered_actions = remember(_MAX_CALLS)(_call_actions)
 
 def _actions(name: str, arguments: Any) -> list[Action]:
     if isinstance(arguments, str):
-        arguments = _decoded(name, arguments)
+        arguments = _decode_arguments(name, arguments)
     if not isinstance(arguments, dict):
         return []
     given = by_plain_name(arguments)
@@ -102,7 +102,7 @@ def _actions(name: str, arguments: Any) -> list[Action]:
     return _READERS[kind](kind, given) if kind else _by_shape(given)
 
 
-def _decoded(name: str, text: str) -> Any:
+def _decode_arguments(name: str, text: str) -> Any:
     if text.lstrip()[:1] == "{":
         try:
             return orjson.loads(text)
@@ -120,11 +120,11 @@ def _reads(kind: ActionKind, given: Arguments) -> list[Action]:
 
 def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
     path, patch = path_of(given), first_text(given, PATCH)
-    if patch is not None and (patched := _patched(path, patch)):
+    if patch is not None and (patched := _patched_actions(path, patch)):
         return patched
     for name in EDITS:
         if isinstance(given.get(name), list):
-            return _listed(path, given[name])
+            return _listed_edits(path, given[name])
     change = change_of(given)
     if change is None:
         content = first_text(given, CONTENT)
@@ -132,7 +132,7 @@ def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
     return [Action(kind=kind, path=path, changes=(change,) if change else (), lines=lines_of(given))]
 
 
-def _patched(path: str, patch: str) -> list[Action]:
+def _patched_actions(path: str, patch: str) -> list[Action]:
     if is_patch(patch):
         return patch_actions(patch)
     changes, line = search_replace_changes(patch)
@@ -141,7 +141,7 @@ def _patched(path: str, patch: str) -> list[Action]:
     return diff_actions(patch) if is_diff(patch) else []
 
 
-def _listed(path: str, edits: list[Any]) -> list[Action]:
+def _listed_edits(path: str, edits: list[Any]) -> list[Action]:
     """Several edits in one call: of one file, or each with a path of its own."""
     changes: dict[str, list[TextEdit]] = {}
     for edit in edits:
@@ -201,7 +201,7 @@ def _editor(given: Arguments) -> list[Action]:
 
 def _apply_patch(given: Arguments) -> list[Action]:
     patch = first_text(given, (*PATCH, *COMMAND, *CONTENT)) or command_text(given.get("command"))
-    return _patched(path_of(given), patch)
+    return _patched_actions(path_of(given), patch)
 
 
 _OWN_READERS: dict[str, Callable[[Arguments], list[Action]]] = {
@@ -225,7 +225,7 @@ _READERS: dict[ActionKind, Callable[[ActionKind, Arguments], list[Action]]] = {
 def _by_shape(given: Arguments) -> list[Action]:
     """A tool that nobody has told of, by what it is given."""
     patch = first_text(given, PATCH)
-    if patch is not None and (patched := _patched(path_of(given), patch)):
+    if patch is not None and (patched := _patched_actions(path_of(given), patch)):
         return patched
     path = path_of(given)
     if path and (change_of(given) or isinstance(given.get("edits"), list)):

@@ -61,10 +61,10 @@ def checks_of(command: str) -> tuple[Check, ...]:
 
 @remember(_MAX_REMEMBERED)
 def _checks(text: str) -> tuple[Check, ...]:
-    return tuple(_found(parse_command(text), "", 0))
+    return tuple(_find_checks(parse_command(text), "", 0))
 
 
-def _found(simples: Sequence[SimpleCommand], place: str, depth: int, *, is_last: bool = True) -> Iterator[Check]:
+def _find_checks(simples: Sequence[SimpleCommand], place: str, depth: int, *, is_last: bool = True) -> Iterator[Check]:
     stops_at_failure = False
     for at, simple in enumerate(simples):
         words = simple.words
@@ -72,15 +72,15 @@ def _found(simples: Sequence[SimpleCommand], place: str, depth: int, *, is_last:
         after = [one.joint for one in simples[at:-1]]
         is_visible = is_last and all(joint == "&&" or (stops_at_failure and joint in known.NEXT) for joint in after)
         if words[:1] in (["cd"], ["pushd"]) and len(words) > 1:
-            place = _joined(place, words[1])
+            place = _join_path(place, words[1])
             continue
         if words[:1] == ["ssh"] and depth < _MAX_DEPTH:
             yield from _on_host(words, depth, is_visible=is_visible)
             continue
-        inner, words, place_of = _unwrapped(words)
+        inner, words, place_of = _unwrap(words)
         if inner and depth < _MAX_DEPTH:
-            yield from _found(parse_command(inner), place, depth + 1, is_last=is_visible)
-        elif words and (check := _check(words, _joined(place, place_of) if place_of else place)):
+            yield from _find_checks(parse_command(inner), place, depth + 1, is_last=is_visible)
+        elif words and (check := _check(words, _join_path(place, place_of) if place_of else place)):
             yield replace(check, is_visible=is_visible, is_implied=simple.joint == "&&")
 
 
@@ -88,18 +88,18 @@ def _on_host(words: list[str], depth: int, *, is_visible: bool) -> Iterator[Chec
     """What is run on another machine: it says nothing of other machines, nor of this one."""
     host, *rest = _without_options(words[1:], known.SSH_VALUES) or [""]
     at = frozenset({f"on {host.rsplit('@', 1)[-1]}"})
-    for check in _found(parse_command(" ".join(rest)), "", depth + 1, is_last=is_visible):
+    for check in _find_checks(parse_command(" ".join(rest)), "", depth + 1, is_last=is_visible):
         yield replace(check, narrowed=check.narrowed | at)
 
 
-def _joined(place: str, path: str) -> str:
+def _join_path(place: str, path: str) -> str:
     path = path.strip("\"'")
     if path.startswith(("/", "~", "$")) or not place:
         return posixpath.normpath(path) if path else ""
     return posixpath.normpath(f"{place}/{path}")
 
 
-def _unwrapped(words: Sequence[str]) -> tuple[str, list[str], str]:
+def _unwrap(words: Sequence[str]) -> tuple[str, list[str], str]:
     """The words of a program without what starts it; or a command line that a shell is given; and the place."""
     left, place = list(words), ""
     for _ in range(8):
@@ -153,24 +153,24 @@ def _check(words: list[str], place: str) -> Check | None:
         name, rest = inner, script[1:]
     name = "python" if known.PYTHON.fullmatch(name) else known.SAME_PROGRAM.get(name, name)
     if known.TEST_SCRIPT.fullmatch(words[0]) and not known.HELP & set(rest):
-        return _narrowed(CheckKind.TEST, words[0].removeprefix("./"), "", rest, place)
+        return _narrow_check(CheckKind.TEST, words[0].removeprefix("./"), "", rest, place)
     if name in known.SHOWS or name.endswith("()") or not name:
         return None
     if name == "node" and "--test" in rest:
-        return _narrowed(CheckKind.TEST, "node test", "", [w for w in rest if w != "--test"], place)
+        return _narrow_check(CheckKind.TEST, "node test", "", [w for w in rest if w != "--test"], place)
     if known.INLINE & set(rest[:3]) and (name in known.SCRIPT_RUNTIMES or name == "python"):
-        return _narrowed(CheckKind.PROGRAM, name, " ".join(rest), [], place)
+        return _narrow_check(CheckKind.PROGRAM, name, " ".join(rest), [], place)
     if known.HELP & set(rest) and not (name == "make" and "-N" in rest):
-        return _narrowed(CheckKind.PROGRAM, " ".join(words), "", [], place)
+        return _narrow_check(CheckKind.PROGRAM, " ".join(words), "", [], place)
     if name == "manage.py" or (name == "django" and rest[:1] == ["test"]):
-        return _narrowed(CheckKind.TEST, "django test", "", rest[1:], place)
+        return _narrow_check(CheckKind.TEST, "django test", "", rest[1:], place)
     if name in known.SUBCOMMANDS and (found := _subcommand(name, rest, place)):
         return found
     if name in known.TASK_RUNNERS:
         return _task(name, rest, place)
     if name in known.TESTS or name in known.BUILDS:
-        return _narrowed(CheckKind.TEST if name in known.TESTS else CheckKind.BUILD, name, "", rest, place)
-    return _narrowed(CheckKind.PROGRAM, name, "", rest, place)
+        return _narrow_check(CheckKind.TEST if name in known.TESTS else CheckKind.BUILD, name, "", rest, place)
+    return _narrow_check(CheckKind.PROGRAM, name, "", rest, place)
 
 
 def _known_script(rest: Sequence[str]) -> str:
@@ -193,7 +193,7 @@ def _subcommand(name: str, rest: list[str], place: str) -> Check | None:
     tool = f"{name} {'test' if verb in {'t', 'nextest'} else verb}" if name not in {"playwright", "cypress"} else name
     if name == "cargo" and words[:1] == ["run"]:
         words = words[1:]
-    return _narrowed(kind, tool, "", words, place)
+    return _narrow_check(kind, tool, "", words, place)
 
 
 def _task(runner: str, rest: list[str], place: str) -> Check | None:
@@ -202,14 +202,14 @@ def _task(runner: str, rest: list[str], place: str) -> Check | None:
     while words and (words[0].startswith("-") or words[0] in {"workspace", "-r", "recursive"}):
         option, _, value = words[0].partition("=")
         if option in known.PLACES or option == "workspace":
-            place = _joined(place, (value or (words[1] if len(words) > 1 else "")).strip("@./").rsplit("/", 1)[-1])
+            place = _join_path(place, (value or (words[1] if len(words) > 1 else "")).strip("@./").rsplit("/", 1)[-1])
             words = words[1:] if value else words[2:]
         else:
             words = words[2:] if option in {"-j", "-f", "-d"} and not value else words[1:]
     if words[:1] in (["run"], ["run-script"]):
         words = _without_options(words[1:], known.PLACES)
     elif words[:1] == ["ci"] and runner != "make":
-        return _narrowed(CheckKind.PROGRAM, runner, "ci", [], place)
+        return _narrow_check(CheckKind.PROGRAM, runner, "ci", [], place)
     task, words = (words[0], words[1:]) if words else ("", [])
     tool = known.SAME_PROGRAM.get(task, task)
     if tool in known.TESTS | known.BUILDS or tool in known.PACKAGE_TOOLS - {runner}:
@@ -220,7 +220,7 @@ def _task(runner: str, rest: list[str], place: str) -> Check | None:
     if runner == "make":
         task, words = task or "all", [word for word in words if "=" not in word]
     kind = _task_kind(task)
-    return _narrowed(kind, runner if kind is CheckKind.PROGRAM else "task", task, words, place)
+    return _narrow_check(kind, runner if kind is CheckKind.PROGRAM else "task", task, words, place)
 
 
 def _task_kind(task: str) -> CheckKind:
@@ -233,7 +233,7 @@ def _task_kind(task: str) -> CheckKind:
     return CheckKind.BUILD if known.BUILD_TASK.search(task) else CheckKind.PROGRAM
 
 
-def _narrowed(kind: CheckKind, tool: str, task: str, words: Sequence[str], place: str) -> Check:
+def _narrow_check(kind: CheckKind, tool: str, task: str, words: Sequence[str], place: str) -> Check:
     """A check with what its words narrow it to."""
     targets, filters, narrowed, flags, stricter = set[str](), set[str](), set[str](), set[str](), set[str]()
     waiting = ""
@@ -266,7 +266,9 @@ def _narrowed(kind: CheckKind, tool: str, task: str, words: Sequence[str], place
     if tool in known.WORD_FILTER_TOOLS:
         filters, targets = filters | targets, set()
     narrowed |= {word for word in words if known.NOT_RUN.fullmatch(word) or (tool == "go test" and word == "-c")}
-    joined = {_joined(place, name.removeprefix("./")) for name in targets} if kind is not CheckKind.PROGRAM else targets
+    joined = (
+        {_join_path(place, name.removeprefix("./")) for name in targets} if kind is not CheckKind.PROGRAM else targets
+    )
     is_format = (tool in known.FORMATS and not {"--check", "-l", "-d", "-c", "--list-different"} & flags) or (
         (tool == "task" and bool(known.FORMAT_TASK.search(task)))
         or (tool in {"ruff format", "biome format", "cargo fmt"} and "--check" not in flags)

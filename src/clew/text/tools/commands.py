@@ -51,7 +51,7 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
     """What a command does, run in a folder. What changes files comes before what only looks; where anything is
     neither, the first action is to run it all."""
     if is_patch(command) and "apply_patch" in command[:2000]:
-        return [replace(action, path=_joined(folder, action.path)) for action in patch_actions(command)]
+        return [replace(action, path=_join_path(folder, action.path)) for action in patch_actions(command)]
     run = Action(kind=ActionKind.RUN, command=command, folder=folder)
     if len(command) > MAX_CHARS:
         return [run]
@@ -60,12 +60,12 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
     simples = parse_command(command.replace("\\", "/") if is_powershell(command) else command)
     leads = len(simples) > 1 and "||" not in command
     for simple in simples:
-        folder = _entered(simple, folder)
-        made = _meant(simple)
+        folder = _enter_folder(simple, folder)
+        made = _command_actions(simple)
         runs = runs or made is None
         leads = leads and (_changes(made) or simple.words[:1] in _GOES_ON)
         for action in made or script_edits(simple) or _git_restores(simple.words):
-            placed = replace(action, path=_joined(folder, action.path), target=_joined(folder, action.target))
+            placed = replace(action, path=_join_path(folder, action.path), target=_join_path(folder, action.target))
             found.append(replace(placed, command=command, leads=leads and action.kind.changes_files))
     found = [action for action in found if not _is_open(action)]
     found.sort(key=lambda action: not action.kind.changes_files)
@@ -77,21 +77,21 @@ def with_places(action: Action, folder: str) -> Action:
     must not be taken for another of its name elsewhere."""
     if action.kind is not ActionKind.DELETE and not action.is_unseen_write:
         return action
-    return replace(action, path=_joined(folder, action.path), target=_joined(folder, action.target))
+    return replace(action, path=_join_path(folder, action.path), target=_join_path(folder, action.target))
 
 
 def _changes(made: list[Action] | None) -> bool:
     return bool(made) and all(action.kind.changes_files for action in made or ())
 
 
-def _entered(simple: SimpleCommand, folder: str) -> str:
+def _enter_folder(simple: SimpleCommand, folder: str) -> str:
     """The folder in which the commands after this one run."""
     if simple.words[:1] == ["cd"] and len(simple.words) == 2 and not _VARIABLE.search(simple.words[1]):
-        return _joined(folder, simple.words[1])
+        return _join_path(folder, simple.words[1])
     return folder
 
 
-def _joined(folder: str, path: str) -> str:
+def _join_path(folder: str, path: str) -> str:
     """A path seen from the folder, with no steps up or in place left in it."""
     if not path or not folder or path.startswith(("/", "~")) or path[1:2] == ":":
         return path
@@ -106,7 +106,7 @@ def _is_open(action: Action) -> bool:
 # ── meaning ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _meant(simple: SimpleCommand) -> list[Action] | None:
+def _command_actions(simple: SimpleCommand) -> list[Action] | None:
     """The actions of one simple command; None where it must be run to know."""
     words = _without_prefixes(simple.words)
     name = words[0].rsplit("/", 1)[-1] if words else ""
@@ -114,7 +114,7 @@ def _meant(simple: SimpleCommand) -> list[Action] | None:
     if files:
         return files if name in _NEUTRAL | {"cat", "tee"} or not name else None
     if name == "sed":
-        return _sed(words)
+        return _sed_actions(words)
     if name in _READERS:
         return _reads(name, words)
     if name in _SEARCHERS:
@@ -159,7 +159,7 @@ def _writes(simple: SimpleCommand, name: str, words: list[str]) -> list[Action]:
     ]
 
 
-def _sed(words: list[str]) -> list[Action]:
+def _sed_actions(words: list[str]) -> list[Action]:
     plain = [word for word in words[1:] if word and not word.startswith("-")]
     if any(word.startswith(("-i", "--in-place")) for word in words[1:]):
         return [Action(kind=ActionKind.EDIT, path=path) for path in plain[1:]]
@@ -237,19 +237,19 @@ def _git_restores(command: list[str]) -> list[Action]:
     if verb == "stash":
         how = Restore.POP if plain[:1] in (["pop"], ["apply"]) else Restore.STASH
         is_all = plain[:1] in ([], ["push"], ["save"], ["pop"], ["apply"])
-        return [_restored(path, how) for path in files or ["."]] if is_all else []
+        return [_restore_action(path, how) for path in files or ["."]] if is_all else []
     if verb == "reset":
-        return [_restored(".")] if "--hard" in words else []
+        return [_restore_action(".")] if "--hard" in words else []
     if verb == "checkout" and not files:
         files = plain if plain and all(one == "." or _NAMES_FILE.search(one) for one in plain) else []
         files = [] if _MAKES_BRANCH & set(words) else files
     elif verb == "restore":
         is_index = "--staged" in words and "--worktree" not in words
         files = [] if is_index else files or plain
-    return [_restored(path) for path in files] if verb in {"checkout", "restore"} else []
+    return [_restore_action(path) for path in files] if verb in {"checkout", "restore"} else []
 
 
-def _restored(path: str, how: Restore = Restore.FOR_GOOD) -> Action:
+def _restore_action(path: str, how: Restore = Restore.FOR_GOOD) -> Action:
     return Action(kind=ActionKind.EDIT, path=path, restore=how)
 
 

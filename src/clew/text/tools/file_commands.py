@@ -44,29 +44,29 @@ def is_powershell(command: str) -> bool:
     return _POWERSHELL.search(command) is not None
 
 
-def removed(files: Sequence[str]) -> list[Action]:
+def remove_actions(files: Sequence[str]) -> list[Action]:
     """Files that are taken away."""
     return [Action(kind=ActionKind.DELETE, path=path) for path in files]
 
 
-def moved(files: Sequence[str]) -> list[Action]:
+def move_actions(files: Sequence[str]) -> list[Action]:
     """All files but the last go to the last: each is gone from where it was, and written where it went."""
     places = list(zip(files[:-1], _places(files), strict=True))
     gone = [Action(kind=ActionKind.DELETE, path=path, target=place) for path, place in places]
-    return [*gone, *_written(place for _, place in places)]
+    return [*gone, *_write_actions(place for _, place in places)]
 
 
-def copied(files: Sequence[str]) -> list[Action]:
+def copy_actions(files: Sequence[str]) -> list[Action]:
     """All files but the last are written where the last says."""
-    return _written(_places(files))
+    return _write_actions(_places(files))
 
 
-def touched(files: Sequence[str]) -> list[Action]:
+def touch_actions(files: Sequence[str]) -> list[Action]:
     """Files that are there afterwards, whatever they hold."""
-    return _written(files)
+    return _write_actions(files)
 
 
-def _written(files: Iterable[str]) -> list[Action]:
+def _write_actions(files: Iterable[str]) -> list[Action]:
     return [Action(kind=ActionKind.WRITE, path=path) for path in files]
 
 
@@ -83,13 +83,13 @@ def _name(path: str) -> str:
 
 
 _UNIX: dict[str, Callable[[Sequence[str]], list[Action]]] = {
-    "rm": removed,
-    "unlink": removed,
-    "trash": removed,
+    "rm": remove_actions,
+    "unlink": remove_actions,
+    "trash": remove_actions,
     "rmdir": lambda _files: [],
-    "mv": moved,
-    "cp": copied,
-    "touch": touched,
+    "mv": move_actions,
+    "cp": copy_actions,
+    "touch": touch_actions,
     "tee": lambda _files: [],
 }
 
@@ -105,8 +105,8 @@ def file_command_actions(name: str, words: Sequence[str]) -> list[Action] | None
 def git_file_actions(verb: str, words: Sequence[str]) -> list[Action] | None:
     """What ``git mv`` and ``git rm`` do to files; None for other verbs. What leaves only the index is still there."""
     if verb == "rm":
-        return [] if "--cached" in words else removed(_operands(words))
-    return moved(_operands(words)) if verb == "mv" else None
+        return [] if "--cached" in words else remove_actions(_operands(words))
+    return move_actions(_operands(words)) if verb == "mv" else None
 
 
 def _operands(words: Sequence[str]) -> list[str]:
@@ -119,16 +119,16 @@ def _operands(words: Sequence[str]) -> list[str]:
         elif word.startswith("--target-directory="):
             into = word.partition("=")[2]
         elif not word.startswith("-"):
-            files += _expanded(word)
+            files += _expand_braces(word)
     return [*files, f"{into.rstrip('/')}/"] if into else files
 
 
-def _expanded(word: str) -> list[str]:
+def _expand_braces(word: str) -> list[str]:
     """A word with a list in braces as the words that a shell makes of it."""
     found = _BRACES.fullmatch(word)
     if not found or len(word) > _MAX_BRACES_CHARS:
         return [word]
-    return [one for piece in found[2].split(",") for one in _expanded(f"{found[1]}{piece}{found[3]}")]
+    return [one for piece in found[2].split(",") for one in _expand_braces(f"{found[1]}{piece}{found[3]}")]
 
 
 def _powershell(verb: str, words: Sequence[str]) -> list[Action]:
@@ -147,13 +147,13 @@ def _powershell(verb: str, words: Sequence[str]) -> list[Action]:
 
 def _powershell_actions(verb: str, sources: list[str], targets: list[str]) -> list[Action]:
     if verb == "remove":
-        return removed(sources)
+        return remove_actions(sources)
     if verb == "append":
         return [Action(kind=ActionKind.EDIT, path=path) for path in sources[:1]]
     if verb == "write":
-        return touched(sources[:1])
+        return touch_actions(sources[:1])
     if not sources or not targets:
         return []
     if verb == "rename":
-        return moved([sources[0], posixpath.join(posixpath.dirname(sources[0]), targets[0])])
-    return moved([*sources, targets[0]]) if verb == "move" else copied([*sources, targets[0]])
+        return move_actions([sources[0], posixpath.join(posixpath.dirname(sources[0]), targets[0])])
+    return move_actions([*sources, targets[0]]) if verb == "move" else copy_actions([*sources, targets[0]])

@@ -72,7 +72,7 @@ _EMPTY = re.compile(r"(?i)\(?(?:no output|bash completed with no output|tool ran
 def read_outcome(action: Action, output: Output) -> ActionOutcome:
     """How the action ended, as far as the output tells."""
     if action.command:
-        return _changed(action, output) if action.kind.changes_files else read_run(action.command, output)
+        return _change_outcome(action, output) if action.kind.changes_files else read_run(action.command, output)
     code = recorded_code("", output)
     return ActionOutcome(_result_of_tool(action, output, code), code, _last_line(output.text))
 
@@ -80,7 +80,7 @@ def read_outcome(action: Action, output: Output) -> ActionOutcome:
 def read_run(command: str, output: Output) -> ActionOutcome:
     """How a command ended, as far as its output tells."""
     text, code = output.text, recorded_code(command, output)
-    report = read_report(_printed(text))
+    report = read_report(_printed_text(text))
     checks = checks_of(command)
     result = _run_result(command, checks, output, code=code, report=report)
     line = _failing_line(text, report, code) if result is RunResult.FAILED else report.line or _last_line(text)
@@ -100,7 +100,7 @@ def _run_result(
     if known:
         return _check_result(command, known, output, code=code, report=report)
     if acts_in(command):
-        return _act_result(_printed(output.text), code, is_hidden=hides_exit_code(command))
+        return _act_result(_printed_text(output.text), code, is_hidden=hides_exit_code(command))
     return _early_end(command, code, report) or RunResult.UNKNOWN if checks else RunResult.UNKNOWN
 
 
@@ -145,7 +145,9 @@ def _check_result(
         return RunResult.PASSED
     is_shown = _all_shown(command, known, output, report)
     return (
-        RunResult.PASSED if is_shown and not _may_drop_failures(command, _printed(output.text)) else RunResult.UNKNOWN
+        RunResult.PASSED
+        if is_shown and not _may_drop_failures(command, _printed_text(output.text))
+        else RunResult.UNKNOWN
     )
 
 
@@ -160,7 +162,7 @@ def _names_places(output: Output) -> bool:
 
 def _all_shown(command: str, known: Sequence[Check], output: Output, report: RunReport) -> bool:
     """Returns True when what was printed shows of each check that it passed."""
-    if not _printed(output.text).strip():
+    if not _printed_text(output.text).strip():
         return all(check.is_quiet for check in known) and not _is_redirected(command)
     if len(known) > 1 and report.has_errors:
         return False
@@ -219,7 +221,7 @@ def _may_drop_failures(command: str, report: str) -> bool:
 # ── what changes files, and other tools ──────────────────────────────────────────────────────────────
 
 
-def _changed(action: Action, output: Output) -> ActionOutcome:
+def _change_outcome(action: Action, output: Output) -> ActionOutcome:
     """Whether a command changed the file that the action names."""
     run, result = read_run(action.command, output), RunResult.UNKNOWN
     is_seen = action.restore is not None and (action.restore is Restore.POP or _RESTORED.search(output.text))
@@ -276,7 +278,7 @@ def _asked_codes(command: str, text: str) -> list[int]:
     return codes if len(codes) == checked else []
 
 
-def _printed(text: str) -> str:
+def _printed_text(text: str) -> str:
     """What a program printed, without what its client wrote around it."""
     bare = _HEADER.sub("", text, count=1)
     return "" if _EMPTY.fullmatch(bare.strip()) else bare

@@ -53,10 +53,10 @@ def command_text(value: object) -> str:
     words = [str(word) for word in value]
     if len(words) >= 3 and words[0].rsplit("/", 1)[-1] in _SHELLS and words[1].startswith(("-", "/")):
         return words[-1]
-    return " ".join(_quoted(word) for word in words)
+    return " ".join(_quote(word) for word in words)
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     is_plain = word and not any(char in " \t\n'\"$&|;<>()\\*" for char in word)
     return word if is_plain else "'" + word.replace("'", "'\\''") + "'"
 
@@ -80,7 +80,7 @@ def parse_command(command: str) -> list[SimpleCommand]:
             elif not is_gap:
                 target = piece
         elif not _JOINED_STREAMS.fullmatch(piece):
-            word, started = word + _unquoted(piece), True
+            word, started = word + _unquote(piece), True
     for simple in simples:
         if any(word.startswith("\0") for word in simple.words):
             simple.stdin = next(bodies[int(word[1:])] for word in simple.words if word.startswith("\0"))
@@ -147,7 +147,7 @@ def _place(now: SimpleCommand, word: str, target: str) -> None:
         (now.appended if ">>" in target else now.written).append(word)
 
 
-def _unquoted(piece: str) -> str:
+def _unquote(piece: str) -> str:
     if piece[0] == "'":
         return piece[1:-1] if len(piece) > 1 else ""
     if piece[0] == '"':

@@ -7,14 +7,21 @@ from typing import Any
 
 import pytest
 
-from clew.cli.check_request.judged import Judged, Terms, findings_of, judged, refuse_bad_output, write_repaired
+from clew.cli.check_request.judged import (
+    JudgedRequest,
+    Terms,
+    findings_of,
+    refuse_bad_output,
+    requests_to_judge,
+    write_repaired,
+)
 from clew.errors import NotFound, StorageError, UsageError
 
 TERMS = Terms("openai-responses", final=False, dialect=None)
 
 
-def repaired_as(body: dict[str, Any]) -> Judged:
-    return Judged("", "a file", body, lambda _terms: (body, ()), is_own=True)
+def repaired_as(body: dict[str, Any]) -> JudgedRequest:
+    return JudgedRequest("", "a file", body, lambda _terms: (body, ()), is_own=True)
 
 
 def test_a_result_that_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
@@ -35,9 +42,9 @@ def test_one_conversation_is_written_and_no_more(tmp_path: Path) -> None:
 def test_one_of_several_conversations_is_chosen_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "many.json"
     path.write_text('[{"id": "a", "messages": [{"role": "user", "content": "1"}]}, [{"role": "user", "content": "2"}]]')
-    with judged(f"{path}#2", None, "anthropic", "auto") as found:
+    with requests_to_judge(f"{path}#2", None, "anthropic", "auto") as found:
         assert [one.request["messages"][0]["content"] for one in found] == ["2"]
-    with pytest.raises(NotFound, match="there is a, 2"), judged(f"{path}#c", None, "anthropic", "auto"):
+    with pytest.raises(NotFound, match="there is a, 2"), requests_to_judge(f"{path}#c", None, "anthropic", "auto"):
         pass
 
 
@@ -55,7 +62,7 @@ def test_a_request_that_names_its_model_is_complete_and_a_history_goes_on(tmp_pa
     path, terms = tmp_path / "request.json", Terms("anthropic", final=False, dialect=None)
     for model, rules_found in (("", []), ("claude-sonnet-5", ["A13"]), ("claude-opus-4-1", [])):
         path.write_text(f'{{"model": "{model}", {talk}}}')
-        with judged(str(path), None, "anthropic", "auto") as found:
+        with requests_to_judge(str(path), None, "anthropic", "auto") as found:
             assert [one.rule for one in findings_of(found[0], terms)] == rules_found
             write_repaired(found, terms, tmp_path / "out.json")
         assert ("Continue." in (tmp_path / "out.json").read_text()) is bool(rules_found)

@@ -86,4 +86,4 @@ def test_every_part_of_the_package_is_read() -> None:
     (data,) = messages.ModelMessagesTypeAdapter.dump_python([said], mode="json")
     assert instructions(data) == "Answer in rhyme."
     system, user = read_messages(data)
-    assert (system.text, user.text, user.of(Media)[0].media_type) == ("Be brief.", "See", "image/png")
+    assert (system.text, user.text, user.parts_of(Media)[0].media_type) == ("Be brief.", "See", "image/png")

@@ -38,7 +38,7 @@ def test_a_request_comes_back_when_no_message_was_kept_whole(format: str) -> Non
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_changed_text_leaves_all_else_alone(format: str) -> None:
     messages, tools = decoded(registry.codec(format), EXAMPLES[format])
-    at, old = next((at, m) for at, m in enumerate(messages) if m.role is Role.USER and m.of(Text))
+    at, old = next((at, m) for at, m in enumerate(messages) if m.role is Role.USER and m.parts_of(Text))
     parts = tuple(replace(part, text="Changed.") if isinstance(part, Text) else part for part in old.parts)
     messages[at] = replace(old, parts=parts)
     body = registry.encoder(format).encode(messages, tools=tools).body

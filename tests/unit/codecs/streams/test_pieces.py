@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.codecs.streams.pieces import add_piece, as_interrupted, is_interrupted, joined, parse_object
+from clew.codecs.streams.pieces import add_piece, as_interrupted, is_interrupted, join_pieces, parse_object
 from clew.domain import Json
 
 
@@ -10,7 +10,7 @@ def test_pieces_are_joined_wherever_they_stand() -> None:
     target: Json = {"text": "a", "inner": [{}]}
     add_piece(target, "text", "b")
     add_piece(target["inner"][0], "new", "c")
-    assert joined(target) == {"text": "ab", "inner": [{"new": "c"}]}
+    assert join_pieces(target) == {"text": "ab", "inner": [{"new": "c"}]}
 
 
 def test_only_a_whole_object_is_one() -> None:

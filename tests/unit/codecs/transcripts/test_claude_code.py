@@ -155,7 +155,7 @@ REFUSED = "The user doesn't want to proceed with this tool use. The tool use was
 )
 def test_an_output_says_how_its_call_ended(data: dict[str, Any], status: Status, reason: str | None) -> None:
     (message,) = messages(CODEC, jsonl(data))
-    assert [(output.status, output.reason) for output in message.of(Output)] == [(status, reason)]
+    assert [(output.status, output.reason) for output in message.parts_of(Output)] == [(status, reason)]
 
 
 def test_words_typed_while_the_assistant_works_are_found_in_the_queue() -> None:

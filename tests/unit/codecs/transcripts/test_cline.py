@@ -101,7 +101,7 @@ def test_native_tool_calls_are_calls() -> None:
     asked, given = messages(CODEC, file(assistant(call, modelInfo={"modelId": "claude-x"}), user(result)))
     assert asked.parts == (Call(id="c1", name="read_file", arguments={"path": "a"}, wire=Wire("anthropic", call)),)
     assert asked.model == "claude-x"
-    assert [(output.call_id, output.text) for output in given.of(Output)] == [("c1", "x = 1")]
+    assert [(output.call_id, output.text) for output in given.parts_of(Output)] == [("c1", "x = 1")]
 
 
 def test_a_string_is_content_too() -> None:

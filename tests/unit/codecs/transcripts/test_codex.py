@@ -237,7 +237,7 @@ def test_it_knows_its_own_files_even_when_the_head_is_cut() -> None:
 
 def test_an_item_of_an_unknown_kind_is_an_opaque_part_of_the_reply() -> None:
     (found,) = messages(CODEC, jsonl(item("hologram", x=1)))
-    assert (found.role, [part.kind for part in found.of(Opaque)]) == (Role.ASSISTANT, ["hologram"])
+    assert (found.role, [part.kind for part in found.parts_of(Opaque)]) == (Role.ASSISTANT, ["hologram"])
 
 
 def test_newer_rollouts_say_what_the_client_and_its_hooks_gave() -> None:

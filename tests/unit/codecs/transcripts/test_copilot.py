@@ -222,7 +222,7 @@ def test_it_claims_its_own_files_only() -> None:
 
 def test_content_and_calls_of_an_odd_shape_are_opaque_parts() -> None:
     odd = [event("user.message", content=[{"x": 1}]), event("assistant.message", id="e2", content="", toolRequests=[7])]
-    assert [part.kind for message in messages(CODEC, jsonl(*odd)) for part in message.of(Opaque)] == [
+    assert [part.kind for message in messages(CODEC, jsonl(*odd)) for part in message.parts_of(Opaque)] == [
         "content",
         "toolRequest",
     ]

@@ -156,7 +156,7 @@ def test_a_picture_is_read_however_its_bytes_were_written(value: Any) -> None:
 
 def test_a_picture_at_an_address_is_named_by_it() -> None:
     variables = [{"kind": "image", "value": one} for one in ("https://x/a.png", {"scheme": "file", "path": "/a.png"})]
-    parts = messages(CODEC, document(request("look", variableData={"variables": variables})))[0].of(Media)
+    parts = messages(CODEC, document(request("look", variableData={"variables": variables})))[0].parts_of(Media)
     assert [(part.data, part.url) for part in parts] == [(None, "https://x/a.png"), (None, "file:///a.png")]
 
 
@@ -171,12 +171,12 @@ def test_parts_of_an_unknown_kind_are_opaque_and_those_for_the_screen_are_bookke
     reply = messages(CODEC, document(asked))[1]
     assert [getattr(part, "kind", None) or part.text for part in reply.parts] == ["a", "hologram", "b"]  # type: ignore[attr-defined]
     odd = request("go", result={"metadata": {"toolCallRounds": [{"response": "x", "toolCalls": [7]}]}})
-    assert [part.kind for part in messages(CODEC, document(odd))[1].of(Opaque)] == ["toolCall"]
+    assert [part.kind for part in messages(CODEC, document(odd))[1].parts_of(Opaque)] == ["toolCall"]
 
 
 def test_a_message_of_an_odd_shape_is_not_lost() -> None:
     asked = request("", {"value": "yes"}) | {"message": {"words": ["go"]}}
-    assert [part.kind for part in messages(CODEC, document(asked))[0].of(Opaque)] == ["message"]
+    assert [part.kind for part in messages(CODEC, document(asked))[0].parts_of(Opaque)] == ["message"]
 
 
 @pytest.mark.parametrize("version", [None, 2, 3])

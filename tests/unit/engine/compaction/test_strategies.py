@@ -37,7 +37,7 @@ def test_segments_stay_word_for_word_where_all_that_are_needed_fit(session: Sess
     needed = sum(one.tokens for one in candidates if not one.is_expendable)
     for room in (0, needed // 2, needed - 1, needed, needed + 1, 3 * needed):
         kept, is_all = choose_kept(candidates, room=room)
-        assert strategies(session)._needed(session.info.messages, room) == (list(kept) if is_all else [])
+        assert strategies(session)._needed_segments(session.info.messages, room) == (list(kept) if is_all else [])
     assert auto(session, 3 * needed)[0] is Strategy.SELECTIVE
     assert auto(session, needed)[0] is Strategy.SUMMARIZE
 

@@ -379,7 +379,9 @@ def test_parts_of_unknown_kinds_are_kept_and_reported_once_by_kind(engine: Engin
     assert [(skip.line, skip.reason) for skip in report.skipped] == [
         (len(CONVERSATION) + 1, "'hologram' is a kind that is not read here: 3 parts, kept as they are")
     ]
-    assert [part.kind for message in engine.find(SESSION).messages() for part in message.of(Opaque)] == ["hologram"] * 3
+    assert [part.kind for message in engine.find(SESSION).messages() for part in message.parts_of(Opaque)] == [
+        "hologram"
+    ] * 3
 
 
 ODD_MESSAGES = [
@@ -398,7 +400,7 @@ def test_no_message_is_lost_however_odd(engine: Engine, tmp_path: Path, odd: dic
     report = load(engine, write(tmp_path, json.dumps({"messages": chat}).encode(), "chat.json"), format="openai-chat")
     found = engine.find(report.session).messages()
     assert [message.role.value for message in found] == ["user", "assistant", "user"]
-    assert len(report.skipped) == len({part.kind for part in found[1].of(Opaque)})
+    assert len(report.skipped) == len({part.kind for part in found[1].parts_of(Opaque)})
     assert bool(found[1].parts) == (odd != ODD_MESSAGES[1])
 
 

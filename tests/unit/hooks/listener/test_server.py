@@ -15,7 +15,7 @@ import clew
 from clew.engine.engine import Engine
 from clew.hooks.event import Event
 from clew.hooks.journal import log_path
-from clew.hooks.listener.client import announce, ask_listener, framed, read_frame
+from clew.hooks.listener.client import announce, ask_listener, frame_message, read_frame
 from clew.hooks.listener.server import HookListener
 from clew.hooks.listener.sockets import (
     OWN,
@@ -211,7 +211,7 @@ def test_nobody_listens(event: Event) -> None:
 
 
 def test_one_that_is_stopped_at_work_leaves_the_event_to_the_hook(event: Event) -> None:
-    with answering(framed(b"")):
+    with answering(frame_message(b"")):
         assert ask_listener(compacted(event), "here") is None
     assert not Path(log_path()).exists()
 

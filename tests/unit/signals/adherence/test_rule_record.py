@@ -14,7 +14,7 @@ def verdict(state: RuleState, message: str, score: float = 0.5) -> Verdict:
 def after(*verdicts: Verdict) -> Standing:
     how = Standing()
     for turn, one in enumerate(verdicts, 1):
-        how = how.after(one, turn)
+        how = how.after_verdict(one, turn)
     return how
 
 
@@ -25,15 +25,15 @@ def test_a_lapse_lasts_until_the_rule_is_kept_again() -> None:
     how = after(verdict(KEPT, "m1", 1.0), verdict(BROKEN, "m2", 0.0), verdict(BROKEN, "m4", 0.0))
     assert how == Standing(state=BROKEN, score=0.0, message="m4", evidence="in m4", since="m2", times=2, touched=3)
     assert how.lapse(3) == "broken@m2"
-    again = how.after(verdict(KEPT, "m5", 1.0), 4)
+    again = how.after_verdict(verdict(KEPT, "m5", 1.0), 4)
     assert (again.state, again.since, again.lapse(4)) == (KEPT, "", "")
-    assert again.after(verdict(BROKEN, "m9"), 5).lapse(5) == "broken@m9"
+    assert again.after_verdict(verdict(BROKEN, "m9"), 5).lapse(5) == "broken@m9"
 
 
 def test_what_tells_nothing_changes_nothing_that_is_known() -> None:
     how = after(verdict(BROKEN, "m2"))
-    assert how.after(verdict(RuleState.UNKNOWN, "m3"), 2) == how
-    assert how.after(verdict(RuleState.NOT_APPLICABLE, "m3"), 2) == how
+    assert how.after_verdict(verdict(RuleState.UNKNOWN, "m3"), 2) == how
+    assert how.after_verdict(verdict(RuleState.NOT_APPLICABLE, "m3"), 2) == how
     assert after(verdict(RuleState.NOT_APPLICABLE, "m1")).state is RuleState.NOT_APPLICABLE
 
 

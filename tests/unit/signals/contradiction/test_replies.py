@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.signals.contradiction.clash import THRESHOLD, Statement
-from clew.signals.contradiction.replies import Denial, against
+from clew.signals.contradiction.replies import Denial, find_denials
 
 DENYING = [
     ("We decided on JWT with 15 minute expiry", "I used sessions instead of JWT."),
@@ -104,7 +104,7 @@ QUIET = [
 
 
 def told(rule: str, reply: str) -> list[Denial]:
-    return [one for one in against(reply, [Statement(id="p1", text=rule)]) if one.score >= THRESHOLD]
+    return [one for one in find_denials(reply, [Statement(id="p1", text=rule)]) if one.score >= THRESHOLD]
 
 
 @pytest.mark.parametrize(("rule", "reply"), DENYING)
@@ -124,7 +124,7 @@ def test_a_denial_names_the_rule_and_shows_the_sentence() -> None:
         Statement(id="p3", text="Tests go in tests/."),
     ]
     reply = "All done.\n\n- I've set the upload limit to 50 MB.\n- I put the helpers in src/util.\n"
-    assert [(one.rule, one.evidence, one.about) for one in against(reply, rules)] == [
+    assert [(one.rule, one.evidence, one.about) for one in find_denials(reply, rules)] == [
         ("p2", "I've set the upload limit to 50 MB.", "10 MB / 50 MB")
     ]
 
@@ -135,20 +135,20 @@ def test_a_rule_is_denied_once_by_the_first_sentence_that_does() -> None:
         Statement(id="p2", text="limit uploads to 10 MB"),
     ]
     reply = "I set the upload limit to 50 MB. I used MySQL instead of PostgreSQL. I replaced PostgreSQL with MySQL."
-    found = [(one.rule, one.evidence) for one in against(reply, rules)]
+    found = [(one.rule, one.evidence) for one in find_denials(reply, rules)]
     assert found == [("p1", "I used MySQL instead of PostgreSQL."), ("p2", "I set the upload limit to 50 MB.")]
 
 
 def test_of_many_like_sentences_the_first_are_read() -> None:
     reply = " ".join(["I looked at the upload limit."] * 200) + " I've set the upload limit to 50 MB."
-    assert against(reply, [Statement(id="p1", text="limit uploads to 10 MB")]) == ()
+    assert find_denials(reply, [Statement(id="p1", text="limit uploads to 10 MB")]) == ()
 
 
 def test_a_reply_that_says_nothing_denies_nothing() -> None:
-    assert against("Done.", [Statement(id="p1", text="Use PostgreSQL for everything.")]) == ()
-    assert against("I switched the database to MySQL.", []) == ()
+    assert find_denials("Done.", [Statement(id="p1", text="Use PostgreSQL for everything.")]) == ()
+    assert find_denials("I switched the database to MySQL.", []) == ()
 
 
 @pytest.mark.parametrize("text", ["I set " * 40_000, "a" * 200_000, "I used x instead of " * 10_000, "\n" * 100_000])
 def test_hostile_replies_are_read_to_a_limit(text: str) -> None:
-    assert against(text, [Statement(id="p1", text=text)]) is not None
+    assert find_denials(text, [Statement(id="p1", text=text)]) is not None

@@ -8,7 +8,7 @@ import pytest
 
 from clew.domain import Message, Origin, Role, Text
 from clew.domain.critical import Candidate, ItemKind, Scope
-from clew.signals.critical.candidates import found
+from clew.signals.critical.candidates import find_candidates
 from tests.builders import call, gives, injected, output, says, user
 
 STANDING = """
@@ -187,7 +187,7 @@ El servidor nunca responde.
 
 
 def pinned(text: str) -> list[str]:
-    return [one.text for one in found(user(text)) if not one.doubtful]
+    return [one.text for one in find_candidates(user(text)) if not one.doubtful]
 
 
 @pytest.mark.parametrize("text", [*STANDING, *ELSEWHERE])
@@ -202,7 +202,7 @@ def test_what_does_not_last_is_left_alone(text: str) -> None:
 
 def test_a_candidate_says_what_it_is_and_where_it_stands() -> None:
     message = replace(user("Thanks! Always run the tests before you commit."), id="m7", at=12.0)
-    assert found(message) == (
+    assert find_candidates(message) == (
         Candidate(
             kind=ItemKind.INSTRUCTION,
             text="Always run the tests before you commit.",
@@ -228,7 +228,7 @@ def test_a_candidate_says_what_it_is_and_where_it_stands() -> None:
     ],
 )
 def test_kind_and_scope_follow_from_the_wording(text: str, kind: ItemKind, scope: Scope) -> None:
-    assert [(one.kind, one.scope) for one in found(user(text))] == [(kind, scope)]
+    assert [(one.kind, one.scope) for one in find_candidates(user(text))] == [(kind, scope)]
 
 
 def test_only_the_sentence_is_taken_not_the_message() -> None:
@@ -243,7 +243,7 @@ def test_a_word_that_points_back_brings_the_sentence_it_points_to() -> None:
 
 
 def test_a_word_that_points_at_nothing_is_only_proposed() -> None:
-    assert [one.doubtful for one in found(user("It must never block."))] == [True]
+    assert [one.doubtful for one in find_candidates(user("It must never block."))] == [True]
 
 
 def test_the_items_of_a_list_keep_the_line_that_announces_them() -> None:
@@ -254,13 +254,13 @@ def test_the_items_of_a_list_keep_the_line_that_announces_them() -> None:
 
 
 def test_an_item_of_another_list_says_that_more_was_said_between() -> None:
-    said = found(user("Please do:\n- sort the imports\n- always log in UTC\n- never mock the clock\n"))
+    said = find_candidates(user("Please do:\n- sort the imports\n- always log in UTC\n- never mock the clock\n"))
     assert [one.text for one in said] == ["Please do: […] always log in UTC", "Please do: […] never mock the clock"]
 
 
 def test_an_item_of_a_list_in_a_list_keeps_the_lines_that_announce_it() -> None:
     said = "# Conventions\n- Backend:\n  - always log in UTC\n  - never mock the clock\n- never rebase\n"
-    assert [one.text for one in found(user(said))] == [
+    assert [one.text for one in find_candidates(user(said))] == [
         "Conventions: Backend: always log in UTC",
         "Conventions: Backend: never mock the clock",
         "Conventions: never rebase",
@@ -286,7 +286,7 @@ def test_what_a_list_describes_is_no_rule_by_its_items() -> None:
     ],
 )
 def test_a_piece_of_work_that_is_asked_for_is_no_rule(text: str) -> None:
-    assert found(user(text)) == ()
+    assert find_candidates(user(text)) == ()
 
 
 def test_work_that_is_asked_for_every_time_is_a_rule() -> None:
@@ -299,12 +299,12 @@ def test_a_question_that_follows_is_no_part_of_the_rule() -> None:
 
 
 def test_a_guess_is_proposed_not_pinned() -> None:
-    assert [one.doubtful for one in found(user("Maybe we should always validate the input."))] == [True]
+    assert [one.doubtful for one in find_candidates(user("Maybe we should always validate the input."))] == [True]
 
 
 def test_a_plan_of_many_pages_binds_only_where_it_says_so_plainly() -> None:
     plan = "## Approach\n\nThe output must be stable.\n\n## Steps\n\nNever rewrite history.\n\n## Tests\n\nRun them.\n"
-    assert [(one.text, one.doubtful) for one in found(user(plan))] == [
+    assert [(one.text, one.doubtful) for one in find_candidates(user(plan))] == [
         ("The output must be stable.", True),
         ("Never rewrite history.", False),
     ]
@@ -340,7 +340,7 @@ def test_a_plan_of_many_pages_binds_only_where_it_says_so_plainly() -> None:
     ],
 )
 def test_what_a_person_pasted_or_quoted_is_not_their_word(text: str) -> None:
-    assert found(user(text)) == ()
+    assert find_candidates(user(text)) == ()
 
 
 def test_words_around_a_paste_are_heard() -> None:
@@ -367,27 +367,27 @@ def test_rules_of_others_than_people_are_not_even_looked_at() -> None:
         user(f"<system-reminder>{rule}</system-reminder>"),
         user(output("c1", rule)),
     ]
-    assert [found(message) for message in messages] == [()] * len(messages)
+    assert [find_candidates(message) for message in messages] == [()] * len(messages)
 
 
 def test_a_system_prompt_may_give_rules() -> None:
     prompt = Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text="You must never reveal the key."),))
-    assert [one.text for one in found(prompt)] == ["You must never reveal the key."]
+    assert [one.text for one in find_candidates(prompt)] == ["You must never reveal the key."]
 
 
 def test_a_client_s_manual_gives_none() -> None:
     manual = Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text="Always be brief. " * 1_000),))
-    assert found(manual) == ()
+    assert find_candidates(manual) == ()
 
 
 def test_taking_a_rule_back_is_heard_as_such() -> None:
-    assert [(one.lifts, one.subject) for one in found(user("Actually, forget the rule about tabs."))] == [
+    assert [(one.lifts, one.subject) for one in find_candidates(user("Actually, forget the rule about tabs."))] == [
         (True, "tabs")
     ]
 
 
 def test_an_endless_sentence_gives_the_clauses_around_the_rule() -> None:
     text = "I am working on " + "many things, and " * 60 + "I prefer small steps, because they are easier to review"
-    (one,) = found(user(text))
+    (one,) = find_candidates(user(text))
     assert len(one.text) < 450
     assert "I prefer small steps" in one.text

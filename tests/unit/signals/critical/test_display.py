@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain.critical import CriticalItem, ItemKind, ItemState
-from clew.signals.critical.display import Listed, is_in_project_file, ordered
+from clew.signals.critical.display import Listed, is_in_project_file, order_within_cap
 
 
 def item(id: str, kind: ItemKind, text: str = "one two three", created: float | None = None) -> CriticalItem:
@@ -27,18 +27,27 @@ def test_what_binds_most_comes_first_and_older_ones_before_newer() -> None:
         item("p10", ItemKind.CONSTRAINT),
         item("p9", ItemKind.CONSTRAINT),
     ]
-    assert [one.id for one in ordered(items, 1_000, words).items] == ["p9", "p10", "p6", "p5", "p4", "p3", "p2", "p1"]
+    assert [one.id for one in order_within_cap(items, 1_000, words).items] == [
+        "p9",
+        "p10",
+        "p6",
+        "p5",
+        "p4",
+        "p3",
+        "p2",
+        "p1",
+    ]
 
 
 def test_only_items_in_force_are_shown() -> None:
     gone = CriticalItem(id="p1", kind=ItemKind.CUSTOM, text="x", source="", subject="", state=ItemState.SUPERSEDED)
-    assert ordered([gone], 100, words) == Listed(items=(), tokens=0)
+    assert order_within_cap([gone], 100, words) == Listed(items=(), tokens=0)
 
 
 def test_what_does_not_fit_is_told() -> None:
     small, big = item("p1", ItemKind.CONSTRAINT), item("p2", ItemKind.DECISION, "word " * 50)
     other = item("p3", ItemKind.PREFERENCE)
-    assert ordered([small, big, other], 6, words) == Listed(items=(small, other), tokens=6, left_out=(big,))
+    assert order_within_cap([small, big, other], 6, words) == Listed(items=(small, other), tokens=6, left_out=(big,))
 
 
 FILE = """# Style

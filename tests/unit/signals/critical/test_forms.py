@@ -6,7 +6,7 @@ import pytest
 
 from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.signals.critical.candidates import found_in
+from clew.signals.critical.candidates import candidates_in
 from clew.signals.critical.forms import PLAN_APPROVED
 from tests.builders import call
 
@@ -14,11 +14,11 @@ COMMIT = call("c1", "Bash", command="git  commit -m x")
 
 
 def refusing(text: str) -> tuple[Candidate, ...]:
-    return found_in(PersonStatement(StatementKind.REFUSAL, text, "m7", call=COMMIT))
+    return candidates_in(PersonStatement(StatementKind.REFUSAL, text, "m7", call=COMMIT))
 
 
 def answering(text: str) -> tuple[Candidate, ...]:
-    return found_in(PersonStatement(StatementKind.ANSWER, text, "m7", about="Which\nport?", call=COMMIT))
+    return candidates_in(PersonStatement(StatementKind.ANSWER, text, "m7", about="Which\nport?", call=COMMIT))
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,6 @@ def test_a_wish_in_an_answer_is_about_the_choice_at_hand() -> None:
 
 def test_a_plan_gives_its_limits_for_the_task_and_nothing_else() -> None:
     plan = "# Move it\n\n- Never touch the ships table.\n- I prefer tabs.\n- Always run the tests.\n"
-    found = found_in(PersonStatement(StatementKind.PLAN, plan, "m7"))
+    found = candidates_in(PersonStatement(StatementKind.PLAN, plan, "m7"))
     assert [(one.kind, one.scope, one.occasion) for one in found] == [(ItemKind.CONSTRAINT, Scope.TASK, PLAN_APPROVED)]
     assert "Never touch the ships table." in found[0].text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain.critical import ItemKind
-from clew.signals.critical.candidates import found
+from clew.signals.critical.candidates import find_candidates
 from tests.builders import user
 
 LABELLED = {
@@ -100,14 +100,14 @@ The constraint: see below.
     ("kind", "text"), [(kind, one) for kind, said in LABELLED.items() for one in said.split("\n") if one]
 )
 def test_what_is_labelled_is_of_the_kind_that_the_label_says(kind: ItemKind, text: str) -> None:
-    assert [(one.kind, one.text, one.doubtful) for one in found(user(text))] == [(kind, text, False)]
+    assert [(one.kind, one.text, one.doubtful) for one in find_candidates(user(text))] == [(kind, text, False)]
 
 
 @pytest.mark.parametrize("text", GREETED)
 def test_a_greeting_or_an_address_in_front_changes_nothing(text: str) -> None:
-    assert len([one for one in found(user(text)) if not one.doubtful]) == 1
+    assert len([one for one in find_candidates(user(text)) if not one.doubtful]) == 1
 
 
 @pytest.mark.parametrize("text", QUIET)
 def test_what_only_looks_so_is_left_alone(text: str) -> None:
-    assert [one.text for one in found(user(text)) if not one.doubtful] == []
+    assert [one.text for one in find_candidates(user(text)) if not one.doubtful] == []

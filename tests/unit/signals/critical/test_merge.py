@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
-from clew.signals.critical.candidates import found
-from clew.signals.critical.merge import merged
+from clew.signals.critical.candidates import find_candidates
+from clew.signals.critical.merge import merge_candidate
 from tests.builders import user
 
 
@@ -16,8 +16,8 @@ def heard(*texts: str) -> list[CriticalItem]:
     """The items after a person said these things, one message each."""
     items: dict[str, CriticalItem] = {}
     for number, text in enumerate(texts, 1):
-        for candidate in found(replace(user(text), id=f"m{number}")):
-            items |= {item.id: item for item in merged(list(items.values()), candidate)}
+        for candidate in find_candidates(replace(user(text), id=f"m{number}")):
+            items |= {item.id: item for item in merge_candidate(list(items.values()), candidate)}
     return list(items.values())
 
 
@@ -112,10 +112,10 @@ def test_a_rule_said_again_after_it_was_taken_back_is_a_new_one() -> None:
 
 
 def test_hearing_a_message_twice_changes_nothing() -> None:
-    (candidate,) = found(replace(user("Never use tabs."), id="m1"))
-    (item,) = merged([], candidate)
-    assert merged([item], candidate) == ()
-    assert merged([replace(item, state=ItemState.UNPINNED)], candidate) == ()
+    (candidate,) = find_candidates(replace(user("Never use tabs."), id="m1"))
+    (item,) = merge_candidate([], candidate)
+    assert merge_candidate([item], candidate) == ()
+    assert merge_candidate([replace(item, state=ItemState.UNPINNED)], candidate) == ()
 
 
 def test_a_doubtful_word_is_proposed_and_supersedes_nothing() -> None:
@@ -133,4 +133,4 @@ def test_ids_go_on_after_all_that_were_ever_given() -> None:
     new = Candidate(
         kind=ItemKind.DECISION, text="Use JWT", source="m9", span=(0, 7), scope=Scope.PROJECT, subject="authentication"
     )
-    assert [item.id for item in merged([known], new)] == ["p8"]
+    assert [item.id for item in merge_candidate([known], new)] == ["p8"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain.critical import Candidate, ItemKind, Scope
-from clew.signals.critical.candidates import found
+from clew.signals.critical.candidates import find_candidates
 from tests.builders import user
 
 SAID = """
@@ -53,7 +53,7 @@ I'm in the src folder and I run the tests.
 
 
 def of_user(text: str) -> list[Candidate]:
-    return [one for one in found(user(text)) if one.scope is Scope.USER and not one.doubtful]
+    return [one for one in find_candidates(user(text)) if one.scope is Scope.USER and not one.doubtful]
 
 
 @pytest.mark.parametrize("text", SAID.strip().splitlines())

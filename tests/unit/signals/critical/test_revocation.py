@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from clew.signals.critical.candidates import found
-from clew.signals.critical.items import Items, heard
+from clew.signals.critical.candidates import find_candidates
+from clew.signals.critical.items import Items, hearing_act
 from clew.signals.critical.revocation import permits
 from tests.builders import user
 
@@ -24,12 +24,12 @@ from tests.builders import user
     ],
 )
 def test_a_permission_for_good_takes_a_ban_back(text: str) -> None:
-    assert [(one.lifts, one.subject) for one in found(user(text))] == [(True, "main push")]
+    assert [(one.lifts, one.subject) for one in find_candidates(user(text))] == [(True, "main push")]
 
 
 @pytest.mark.parametrize("text", ["You may push now.", "You can run the tests now.", "The build is fine now."])
 def test_a_permission_for_once_takes_nothing_back(text: str) -> None:
-    assert found(user(text)) == ()
+    assert find_candidates(user(text)) == ()
 
 
 def test_only_a_ban_is_taken_back_by_a_permission() -> None:
@@ -49,8 +49,8 @@ _RULES = (
 def _in_force(*texts: str) -> list[str]:
     items = Items((), 0)
     for number, text in enumerate(texts, 1):
-        for candidate in found(replace(user(text), id=f"m{number}")):
-            items.apply(heard(candidate, "person"))
+        for candidate in find_candidates(replace(user(text), id=f"m{number}")):
+            items.apply(hearing_act(candidate, "person"))
     return [item.text for item in items.in_force()]
 
 

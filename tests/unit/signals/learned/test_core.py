@@ -6,11 +6,11 @@ import pytest
 
 from clew.domain.critical import ItemKind
 from clew.signals.learned.core import CORE
-from clew.signals.learned.tier import Certainty, Reading, Said
+from clew.signals.learned.tier import Certainty, Reading, SentenceInContext
 
 
 def read(text: str) -> Reading:
-    return CORE.read([Said(text, text)])[0]
+    return CORE.read([SentenceInContext(text, text)])[0]
 
 
 @pytest.mark.parametrize(

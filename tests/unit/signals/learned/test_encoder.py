@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("clew_encoder")
 
 from clew.signals.learned.encoder import EncoderTier, encoder
-from clew.signals.learned.tier import Certainty, Said
+from clew.signals.learned.tier import Certainty, SentenceInContext
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,8 @@ def test_it_is_loaded_once(model: EncoderTier) -> None:
 
 def test_what_lasts_is_told_from_what_is_for_now(model: EncoderTier) -> None:
     words = "the api has to keep answering v1 clients until march"
-    rule = Said(words, f"One more thing: {words}. Then rerun the tests.")
-    now = Said("please rerun the tests", "please rerun the tests")
+    rule = SentenceInContext(words, f"One more thing: {words}. Then rerun the tests.")
+    now = SentenceInContext("please rerun the tests", "please rerun the tests")
     kept, passing = model.read([rule, now])
     assert kept.certainty is Certainty.SURE
     assert passing.certainty is Certainty.NONE
@@ -31,8 +31,10 @@ def test_what_lasts_is_told_from_what_is_for_now(model: EncoderTier) -> None:
 def test_the_message_around_a_sentence_counts(model: EncoderTier) -> None:
     alone, quoted = model.read(
         [
-            Said("tabs, not spaces", "tabs, not spaces"),
-            Said("tabs, not spaces", "my old team had it the other way round: tabs, not spaces. funny people, anyway"),
+            SentenceInContext("tabs, not spaces", "tabs, not spaces"),
+            SentenceInContext(
+                "tabs, not spaces", "my old team had it the other way round: tabs, not spaces. funny people, anyway"
+            ),
         ]
     )
     assert quoted.lasting != alone.lasting
@@ -60,13 +62,13 @@ def test_embeddings_are_near_where_meanings_are(model: EncoderTier) -> None:
 
 def test_what_is_read_together_is_read_as_alone(model: EncoderTier) -> None:
     words = ["short", "a much longer sentence about the deployment of services " * 8, "keep the old endpoint alive"]
-    together = model.read([Said(one, one) for one in words])
+    together = model.read([SentenceInContext(one, one) for one in words])
     for one, reading in zip(words, together, strict=True):
-        assert model.read([Said(one, one)])[0].lasting == pytest.approx(reading.lasting, abs=0.02)
+        assert model.read([SentenceInContext(one, one)])[0].lasting == pytest.approx(reading.lasting, abs=0.02)
 
 
 @pytest.mark.parametrize("text", ["", "\x00", "🙂" * 300, "word " * 5_000, "\ud800 lone"])
 def test_any_text_is_read(model: EncoderTier, text: str) -> None:
-    (reading,) = model.read([Said(text, text)])
+    (reading,) = model.read([SentenceInContext(text, text)])
     assert 0.0 <= reading.lasting <= 1.0
     assert len(model.embed([text])[0]) == 384

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.rows import Row, of_work
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, CheckedTurn, Judgement
 from clew.text.tools.actions import ActionKind
 
 _PR = r"pr\b|pull request"
@@ -71,29 +71,29 @@ _NEGATED = r"(?:don't|do not|dont|never|without|not|before|no|avoid|stop)\s+(?:\
 _MAX_CHARS = 4_000
 
 
-def judge_act(turn: Turn, name: str, ask: bool) -> Judged:
+def judge_act(turn: CheckedTurn, name: str, ask: bool) -> Judgement:
     """An act that is not done, or with ``ask`` not without a person's leave."""
     _, asked, shows = _ACTS[name]
-    at, evidence = next(_done(turn, shows), (-1, ""))
+    at, evidence = next(_find_deeds(turn, shows), (-1, ""))
     if at < 0:
         return KEPT if turn.calls and not ask else NOTHING
     if ask and any(action.kind is ActionKind.ASK and where < at for where, action in turn.work.deeds):
-        return Judged(1.0, evidence=evidence, call=at)
+        return Judgement(1.0, evidence=evidence, call=at)
     if _is_requested(turn, asked):
-        return Judged(0.9, evidence=evidence, call=at) if ask else NOTHING
+        return Judgement(0.9, evidence=evidence, call=at) if ask else NOTHING
     is_open = _ASSENT.match(turn.request) is not None
-    return Judged(0.5 if is_open else 0.1, sure=not is_open, evidence=evidence, call=at)
+    return Judgement(0.5 if is_open else 0.1, sure=not is_open, evidence=evidence, call=at)
 
 
-def _done(turn: Turn, shows: str | ActionKind) -> Iterator[tuple[int, str]]:
+def _find_deeds(turn: CheckedTurn, shows: str | ActionKind) -> Iterator[tuple[int, str]]:
     for at, action in turn.work.deeds:
         if action.kind is shows and not action.path.startswith("/tmp"):
             yield at, action.path or action.pattern or action.content or str(shows)
     if not isinstance(shows, ActionKind):
-        yield from ((ran.call, ran.shown) for ran in turn.work.ran if re.match(shows, ran.line))
+        yield from ((ran.call, ran.command_text) for ran in turn.work.ran if re.match(shows, ran.line))
 
 
-def _is_requested(turn: Turn, asked: str) -> bool:
+def _is_requested(turn: CheckedTurn, asked: str) -> bool:
     """This request or one shortly before asks for it. Of a ban the whole clause is no leave: "never push to main" does
     not ask for "main" either."""
     refused = rf"(?i)\b{_NEGATED}(?:{asked})[^.,;!?\n]*"
@@ -102,7 +102,7 @@ def _is_requested(turn: Turn, asked: str) -> bool:
     return any(re.search(rf"(?i)\b(?:{asked})", re.sub(refused, " ", text)) for text in texts)
 
 
-def _acts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+def _acts(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     """The acts in a list of them: deleting files, committing or pushing."""
     ask = rule.needs_leave or not rule.forbids
     if rule.forbids and _NARROW.match(found["acts"]):

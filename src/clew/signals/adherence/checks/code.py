@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.rows import Row, of_work
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, CheckedTurn, Judgement
 from clew.signals.adherence.checks.work import LANGUAGES
 
 #: So many of all lines have to speak against a habit.
@@ -92,7 +92,7 @@ def named_language(body: str) -> str:
     return LANGUAGES[found[1]] if found else ""
 
 
-def judge_lines(turn: Turn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judged:
+def judge_lines(turn: CheckedTurn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judgement:
     """New lines look one way and not the other, or the other way round where that is forbidden: so many that do not,
     and most of all, are a breach."""
     good, bad = (bad, good) if forbidden else (good, bad)
@@ -102,22 +102,24 @@ def judge_lines(turn: Turn, forbidden: bool, good: str, bad: str, languages: str
     if not broken:
         return KEPT if kept or (lines and least == 1) else NOTHING
     sure = least == 1 or (len(broken) >= least and len(broken) / (kept + len(broken)) > _SHARE)
-    return Judged(0.1 if sure else 0.5, sure=sure, evidence=broken[0][1].strip(), call=broken[0][0])
+    return Judgement(0.1 if sure else 0.5, sure=sure, evidence=broken[0][1].strip(), call=broken[0][0])
 
 
-def _lines(turn: Turn, languages: str, *, with_tests: bool) -> Iterator[tuple[int, str]]:
+def _lines(turn: CheckedTurn, languages: str, *, with_tests: bool) -> Iterator[tuple[int, str]]:
     """New lines of code in those languages (in all without any), or the names of new files."""
     if languages == _FILES:
-        created = ((at, deed.path.rsplit("/", 1)[-1]) for at, deed in turn.work.changed if deed.content is not None)
+        created = (
+            (at, deed.path.rsplit("/", 1)[-1]) for at, deed in turn.work.file_changes if deed.content is not None
+        )
         yield from ((at, name.partition(".")[0]) for at, name in created)
         return
     for one in turn.work.code:
         is_meant = with_tests or not re.search(r"(?i)\btests?\b|\bspec\b|test_", one.path)
         if is_meant and (not languages or one.language in languages.split()):
-            yield from ((one.call, line) for line in one.added)
+            yield from ((one.call, line) for line in one.added_lines)
 
 
-def _idiom(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+def _idiom(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
     what = re.sub(r"«\d+»", lambda mark: rule.quote(mark[0]).lower(), found["what"])
     for text in (what, re.sub(r"^(?:(?:any|the|stray|debug|more) )+", "", what)):
         for called, looks, languages in _IDIOMS:
@@ -126,11 +128,11 @@ def _idiom(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, in
                 return
 
 
-def _line_length(rule: Rule, found: re.Match[str]) -> Iterator[tuple[bool, str, str, str, int]]:
+def _line_length(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[bool, str, str, str, int]]:
     yield False, "", rf"^(?!.*http).{{{int(found[1] or found[2]) + 1},}}", named_language(rule.body), 1
 
 
-def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+def _names(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
     if _ELSEWHERE.search(rule.body):
         return
     clause = re.split(r"[,;]", rule.body[found.start() :])[0] if "," in rule.body else rule.body
@@ -145,7 +147,7 @@ def _names(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str, str, in
 
 
 def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
-    def read(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+    def read(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
         yield good, bad, named_language(rule.body) or languages, 3
 
     return Row(asks, judge_lines, read, of_work, "+-", is_told=True, group=good + bad)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.rows import Row, of_work
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, CheckedTurn, Judgement
 from clew.signals.adherence.checks.wordings import LIBRARIES, PROGRAMS
 from clew.signals.adherence.checks.work import Ran
 
@@ -48,25 +48,25 @@ _IMPORTS = re.compile(r"\b(?:import|require|from|use|include|using)\b")
 _FOLDER = re.compile(r"\b(?:in|under|inside|within) (?:the )?(?:([\w.-]+)/|([\w.-]+) (?:folder|directory)\b)")
 
 
-def judge_name(turn: Turn, name: str, folder: str) -> Judged:
+def judge_name(turn: CheckedTurn, name: str, folder: str) -> Judgement:
     """No command, import or new line of code uses the name, or none that is seen to be of the folder."""
-    found = _commanded(turn, name.split()) or _written(turn, name)
+    found = _find_command(turn, name.split()) or _find_line(turn, name)
     if found is None:
-        return KEPT if turn.calls or turn.work.code or turn.work.shown else NOTHING
+        return KEPT if turn.calls or turn.work.code or turn.work.shown_commands else NOTHING
     call, shown = found
-    near = " ".join([shown, *(ran.shown for ran in turn.work.ran if ran.call == call)])
+    near = " ".join([shown, *(ran.command_text for ran in turn.work.ran if ran.call == call)])
     is_elsewhere = folder and not any(folder in word.split("/") for word in near.split())
     is_asked = name.lower() in turn.request.lower() or (name == "git" and _GIT.search(turn.request))
     if is_elsewhere or is_asked:
-        return Judged(0.4, sure=False, evidence=shown, call=call)
-    return Judged(0.05, evidence=shown, call=call)
+        return Judgement(0.4, sure=False, evidence=shown, call=call)
+    return Judgement(0.05, evidence=shown, call=call)
 
 
-def judge_tool(turn: Turn, name: str) -> Judged:
+def judge_tool(turn: CheckedTurn, name: str) -> Judgement:
     """A tool is not called, however its name is spelt."""
     called = [at for at, call in enumerate(turn.calls) if _letters(call.name) == _letters(name)]
     if called:
-        return Judged(0.05, evidence=turn.calls[called[0]].name, call=called[0])
+        return Judgement(0.05, evidence=turn.calls[called[0]].name, call=called[0])
     return KEPT if turn.calls else NOTHING
 
 
@@ -74,9 +74,9 @@ def _letters(name: str) -> str:
     return re.sub(r"[^a-z]", "", name.lower())
 
 
-def _commanded(turn: Turn, wanted: list[str]) -> tuple[int, str] | None:
-    ran = next((one for one in (*turn.work.ran, *turn.work.shown) if _is_command(one, wanted)), None)
-    return (ran.call, ran.shown) if ran else None
+def _find_command(turn: CheckedTurn, wanted: list[str]) -> tuple[int, str] | None:
+    ran = next((one for one in (*turn.work.ran, *turn.work.shown_commands) if _is_command(one, wanted)), None)
+    return (ran.call, ran.command_text) if ran else None
 
 
 def _is_command(ran: Ran, wanted: list[str]) -> bool:
@@ -94,12 +94,12 @@ def _flags(words: list[str] | tuple[str, ...]) -> set[str]:
     return short | {_LONG_FLAGS.get(name, name) for name in names}
 
 
-def _written(turn: Turn, name: str) -> tuple[int, str] | None:
+def _find_line(turn: CheckedTurn, name: str) -> tuple[int, str] | None:
     """The new line that uses it: where it is imported, or anywhere if it looks like nothing but code."""
     if " " in name or _FLAG.match(name) or len(name) < 3:
         return None
     token = re.compile(rf"(?<![\w.-]){re.escape(name.removesuffix('()'))}(?![\w-])")
-    lines = ((one.call, line) for one in turn.work.code if not token.search(one.old) for line in one.added)
+    lines = ((one.call, line) for one in turn.work.code if not token.search(one.old) for line in one.added_lines)
     for call, line in lines:
         is_code = _SHAPED.fullmatch(name) or _IMPORTS.search(line[:200])
         if is_code and token.search(line) and not line.lstrip().startswith(("#", "//", "*")):
@@ -107,14 +107,14 @@ def _written(turn: Turn, name: str) -> tuple[int, str] | None:
     return None
 
 
-def _chosen(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _chosen(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     bad, good = _name(rule, found["bad"] or found["worse"]), found["good"] or found["better"]
     folder = _FOLDER.search(rule.body)
     if bad and rule.quote(good) != bad:
         yield bad, (folder[1] or folder[2]) if folder else ""
 
 
-def _forbidden(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _forbidden(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     name, rest = _name(rule, found["name"]), found["rest"]
     # With the word that belongs to it ("git stash"); nothing where more follows that narrows the rule.
     if (
@@ -127,7 +127,7 @@ def _forbidden(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
         yield name, ""
 
 
-def _name(rule: Rule, name: str) -> str:
+def _name(rule: RuleSentence, name: str) -> str:
     """A program, a library, a flag or a piece of code; nothing for any other word."""
     text = rule.quote(name).rstrip(".,")
     if name.startswith("«"):

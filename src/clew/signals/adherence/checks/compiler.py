@@ -14,7 +14,7 @@ from clew.domain import RuleState
 from clew.signals.adherence.checks import acts, code, commands, forms, language, length, order, paths, phrases
 from clew.signals.adherence.checks.rows import Demand, demands
 from clew.signals.adherence.checks.rule import read
-from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn, Verdict
+from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement, Verdict
 from clew.text.memo import remember
 from clew.text.trim import shorten
 
@@ -62,12 +62,12 @@ def check_for(rule_text: str, kind: str = "instruction") -> Check | None:
     return made if found else None
 
 
-def evaluate(check: Check, turn: Turn) -> Verdict:
+def evaluate(check: Check, turn: CheckedTurn) -> Verdict:
     """How the turn keeps the rule."""
-    is_due = len(check.topic & turn.asked) >= ceil(len(check.topic) * _TOPIC_SHARE)
-    judged = [one for demand in check.demands if (one := _judged(demand, turn)).applies] if is_due else []
+    is_due = len(check.topic & turn.request_stems) >= ceil(len(check.topic) * _TOPIC_SHARE)
+    judged = [one for demand in check.demands if (one := _judge_demand(demand, turn)).applies] if is_due else []
     if not judged:
-        return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judged())
+        return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judgement())
     if check.is_hedged or (check.topic and len(turn.request) > _MAX_TOPIC_CHARS):
         judged = [replace(one, sure=one.sure and one.score > _BROKEN) for one in judged]
     worst = min(judged, key=lambda one: one.score)
@@ -78,16 +78,16 @@ def evaluate(check: Check, turn: Turn) -> Verdict:
     return _verdict(check, turn, RuleState.KEPT if is_kept else RuleState.UNKNOWN, worst)
 
 
-def _judged(demand: Demand, turn: Turn) -> Judged:
+def _judge_demand(demand: Demand, turn: CheckedTurn) -> Judgement:
     if not demand.of_reply:
         return demand.judge(turn, *demand.wanted)
     if not turn.is_final:
         return NOTHING
-    found = demand.judge(turn, *demand.wanted) if turn.said.text else Judged(applies=not turn.calls)
-    return replace(found, score=min(found.score, _NO_ANSWER), sure=False) if turn.said.is_no_answer else found
+    found = demand.judge(turn, *demand.wanted) if turn.parsed_reply.text else Judgement(applies=not turn.calls)
+    return replace(found, score=min(found.score, _NO_ANSWER), sure=False) if turn.parsed_reply.is_no_answer else found
 
 
-def _verdict(check: Check, turn: Turn, state: RuleState, judged: Judged) -> Verdict:
+def _verdict(check: Check, turn: CheckedTurn, state: RuleState, judged: Judgement) -> Verdict:
     shown = "".join(char if char.isprintable() else " " for char in judged.evidence[: 4 * _MAX_EVIDENCE_CHARS])
     is_deed = 0 <= judged.call < len(turn.makers)
     return Verdict(

@@ -8,8 +8,8 @@ from functools import partial
 
 from clew.signals.adherence.checks.reply import Reply, count_words
 from clew.signals.adherence.checks.rows import Row, of_answers
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement
 from clew.text.stems import topic_stems
 
 #: How much of a form a reply shows, 0 to 1, or the pattern that what it must show is known by.
@@ -37,7 +37,7 @@ def _only_code(said: Reply) -> float:
     return 1.0 if extra <= _FEW_WORDS else 0.5 if extra <= 3 * _FEW_WORDS else 0.1
 
 
-def _without(is_wrong: Callable[[str], bool], said: Reply) -> float:
+def _score_without(is_wrong: Callable[[str], bool], said: Reply) -> float:
     letters = [char for char in said.prose if char.lower() != char.upper()]
     share = sum(map(is_wrong, letters)) / max(len(letters), 1)
     return 1.0 if share <= 0.01 else 0.5 if share <= 0.02 else 0.05
@@ -73,9 +73,9 @@ _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
     ("only code", rf"{_ONLY}[^.;]{{0,16}}(?<!claude )\bcode\b(?! \w)|\bcode only\b", "+", "code", _only_code),
     ("code", rf"{_IN}(?:code (?:blocks?|fences?|snippets?|examples?)|fenced code|example code)\b", "+-", "code",
      lambda said: 1.0 if said.fences else 0.3),
-    ("lower case", r"\b(?:all )?lower[ -]?case\b", "+", "", partial(_without, str.isupper)),
+    ("lower case", r"\b(?:all )?lower[ -]?case\b", "+", "", partial(_score_without, str.isupper)),
     ("upper case", r"\b(?:all )?(?:upper[ -]?case|capital letters|all[ -]caps|capitals)\b", "+-", "",
-     partial(_without, str.islower)),
+     partial(_score_without, str.islower)),
     ("a question", r"\bend(?:s|ing)?\b[^.;]{0,40}\bwith (?:a|one)\b[^.;]{0,20}\bquestion\b", "+", "", r"\?\W*\Z"),
     ("emojis", r"\bemojis?\b|\bemoticons?\b", "+-", "", _EMOJI),
     ("commas", r"\bcommas?\b", "-", "", ","),
@@ -111,7 +111,7 @@ _DATES = {
 }
 
 
-def _seen(said: Reply, look: Look) -> tuple[float, str]:
+def _look_for(said: Reply, look: Look) -> tuple[float, str]:
     """How much of it is there, and where."""
     if not isinstance(look, str):
         return look(said), said.text[:100]
@@ -119,32 +119,35 @@ def _seen(said: Reply, look: Look) -> tuple[float, str]:
     return (1.0, said.prose[max(0, found.start() - 30) : found.end() + 30]) if found else (0.03, said.text[-100:])
 
 
-def judge_form(turn: Turn, forbidden: bool, form: str, purpose: frozenset[str], is_due: bool) -> Judged:
+def judge_form(turn: CheckedTurn, forbidden: bool, form: str, purpose: frozenset[str], is_due: bool) -> Judgement:
     """A reply is of that form, or is not; with a ``purpose``, if the request is about it. One that is not due by its
     topic may lack the form for want of anything to show."""
-    if purpose and (len(turn.request) > _MAX_REQUEST or not purpose & turn.asked):
+    if purpose and (len(turn.request) > _MAX_REQUEST or not purpose & turn.request_stems):
         return NOTHING
     if form == "plain text" or (form == "markdown" and forbidden):
         form, forbidden = "plain text", True
-    score, evidence = _seen(turn.said, _LOOKS[form])
+    score, evidence = _look_for(turn.parsed_reply, _LOOKS[form])
     if forbidden:
-        return Judged(1.0 - score, sure=score < 0.3 or score > 0.75, evidence=evidence)
+        return Judgement(1.0 - score, sure=score < 0.3 or score > 0.75, evidence=evidence)
     if not is_due and score < 0.3:
-        return Judged(0.4, sure=False, evidence=f"without {form}")
-    is_short = form in _OF_LONGER and turn.said.words < _LEAST_WORDS
-    return Judged(score, sure=score >= 0.7 or (score <= 0.25 and not is_short), evidence=evidence)
+        return Judgement(0.4, sure=False, evidence=f"without {form}")
+    is_short = form in _OF_LONGER and turn.parsed_reply.words < _LEAST_WORDS
+    return Judgement(score, sure=score >= 0.7 or (score <= 0.25 and not is_short), evidence=evidence)
 
 
-def judge_dates(turn: Turn, pattern: str) -> Judged:
+def judge_dates(turn: CheckedTurn, pattern: str) -> Judgement:
     """Full dates are written in that way."""
-    right, wrong = _seen(turn.said, pattern), _seen(turn.said, "|".join({*_DATES.values()} - {pattern}))
+    right, wrong = (
+        _look_for(turn.parsed_reply, pattern),
+        _look_for(turn.parsed_reply, "|".join({*_DATES.values()} - {pattern})),
+    )
     if right[0] < 1.0:
-        return Judged(0.1, evidence=wrong[1]) if wrong[0] == 1.0 else NOTHING
-    return Judged(0.5 if wrong[0] == 1.0 else 1.0, sure=wrong[0] < 1.0, evidence=right[1])
+        return Judgement(0.1, evidence=wrong[1]) if wrong[0] == 1.0 else NOTHING
+    return Judgement(0.5 if wrong[0] == 1.0 else 1.0, sure=wrong[0] < 1.0, evidence=right[1])
 
 
 def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
-    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str], bool]]:
+    def read(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str], bool]]:
         purpose = None if rule.is_question else _FOR.match(rule.body[found.end() :])
         is_partly = rule.forbids_at(found.end()) and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()])
         if not is_partly:
@@ -154,7 +157,7 @@ def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
     return Row(asks, judge_form, read, fits, signs, is_told=True, of_reply=True, group=group or form)
 
 
-def _dates(rule: Rule, _: re.Match[str]) -> Iterator[tuple[str]]:
+def _dates(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[str]]:
     yield from ((looks,) for called, looks in _DATES.items() if re.search(called, rule.text.lower()))
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.rows import Row
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import CheckedTurn, Judgement
 from clew.text.language import LANGUAGES, detect_language
 
 #: Written in the same letters, so that letters alone do not tell which.
@@ -41,16 +41,16 @@ _PARTS = re.compile(
 )
 
 
-def judge_language(turn: Turn, forbidden: bool, name: str) -> Judged:
+def judge_language(turn: CheckedTurn, forbidden: bool, name: str) -> Judgement:
     """Replies are written in that language, or must not be."""
-    found, sure = detect_language(turn.said.prose)
+    found, sure = detect_language(turn.parsed_reply.prose)
     if not found:
-        return Judged(0.5, sure=False, applies=bool(turn.said.text))
+        return Judgement(0.5, sure=False, applies=bool(turn.parsed_reply.text))
     same = found == _SHARED.get(name, name) or any({found, name} <= close for close in _CLOSE)
-    return Judged(float(same is not forbidden), sure=sure, evidence=turn.said.prose.strip()[:100])
+    return Judgement(float(same is not forbidden), sure=sure, evidence=turn.parsed_reply.prose.strip()[:100])
 
 
-def _language(_: Rule, found: re.Match[str]) -> Iterator[tuple[str]]:
+def _language(_: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str]]:
     name = next(filter(None, found.groups()))
     yield (_OWN_NAMES.get(name, name),)
 

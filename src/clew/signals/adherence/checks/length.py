@@ -13,8 +13,8 @@ from statistics import median
 
 from clew.signals.adherence.checks.reply import Reply, count_words
 from clew.signals.adherence.checks.rows import Row, of_answers
-from clew.signals.adherence.checks.rule import NUMBER, Rule, number
-from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import NUMBER, RuleSentence, number
+from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement
 from clew.text.prose import BlockKind
 from clew.text.sentences import sentences
 
@@ -63,38 +63,42 @@ _COUNTED: dict[str, Callable[[Reply], set[int]]] = {
 _OF_EACH: dict[str, Callable[[str], int]] = {"words": count_words, "sentences": lambda text: len(sentences(text))}
 
 
-def judge_length(turn: Turn, unit: str, low: int, high: int, each: bool, about: bool) -> Judged:
+def judge_length(turn: CheckedTurn, unit: str, low: int, high: int, each: bool, about: bool) -> Judgement:
     """From ``low`` to ``high`` of a unit (0 for no limit); ``each`` item has to be so long, not the whole."""
-    counts = _COUNTED[unit](turn.said)
+    counts = _COUNTED[unit](turn.parsed_reply)
     if each:
-        items = turn.said.numbers or turn.said.bullets or tuple(block.text for block in turn.said.core)
+        items = (
+            turn.parsed_reply.numbers
+            or turn.parsed_reply.bullets
+            or tuple(block.text for block in turn.parsed_reply.core)
+        )
         counts = {round(median(map(_OF_EACH[unit], items)))} if items and unit in _OF_EACH else set()
-    judged = [_judged(count, unit, (low, high), slack=0.1 * about) for count in counts]
+    judged = [_judge_count(count, unit, (low, high), slack=0.1 * about) for count in counts]
     best = max(judged, key=lambda one: one.score, default=NOTHING)
     return replace(best, sure=best.sure and (not each or best.score > 0.6))
 
 
-def _judged(count: int, unit: str, limits: tuple[int, int], *, slack: float) -> Judged:
+def _judge_count(count: int, unit: str, limits: tuple[int, int], *, slack: float) -> Judgement:
     """1 within the limits, .5 at a third more, near 0 at twice as much; of things nobody knows what is counted."""
     low, high = limits
     over, under = count / high if high else 0.0, low / max(count, 1)
     excess = max(0.0, max(over, under) - slack)
     if unit == "things":
-        return Judged(0.9 if excess <= 1.0 else 0.55, sure=excess <= 1.0)
+        return Judgement(0.9 if excess <= 1.0 else 0.55, sure=excess <= 1.0)
     steep, flat = 0.9 - 1.2 * (excess - 1.0), 0.18 - 0.1 * (excess - 1.6)
     score = 1.0 - 0.05 * excess if excess <= 1.0 else max(0.02, steep if excess < 1.6 else flat)
     far = abs(count - (high if over >= under else low)) >= (12 if unit == "words" else 2)
-    return Judged(score, sure=score > 0.6 or far, evidence=f"{count} {unit}")
+    return Judgement(score, sure=score > 0.6 or far, evidence=f"{count} {unit}")
 
 
-def judge_brief(turn: Turn) -> Judged:
+def judge_brief(turn: CheckedTurn) -> Judgement:
     """Short without a number: a short reply keeps it, and nobody knows of others."""
-    count = count_words(turn.said.core_text)
+    count = count_words(turn.parsed_reply.core_text)
     score = 0.95 if count <= _BRIEF_WORDS else max(0.5, 0.95 - (count - _BRIEF_WORDS) / 900)
-    return Judged(score, sure=count <= _BRIEF_WORDS, evidence=f"{count} words")
+    return Judgement(score, sure=count <= _BRIEF_WORDS, evidence=f"{count} words")
 
 
-def _counts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, int, int, bool, bool]]:
+def _counts(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, int, int, bool, bool]]:
     noun, count, after = found["noun"], number(found["number"]), found["after"] or ""
     unit = _UNITS.get(noun.removesuffix("s"), "things")
     rest, is_one = rule.body[found.end("noun") :], count == 1
@@ -117,11 +121,11 @@ def _counts(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, int, int, b
         yield unit, low, high, each, low == high and bool(about)
 
 
-def _fits(rule: Rule) -> bool:
+def _fits(rule: RuleSentence) -> bool:
     return of_answers(rule) and not re.search(r"\blines?\b[^.;]{0,40}\b(?:char|column)", rule.body)
 
 
-def _brief(rule: Rule, _: re.Match[str]) -> Iterator[tuple[()]]:
+def _brief(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[()]]:
     if not re.search(_COUNT, rule.body):
         yield ()
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.rows import Row, of_work
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, CheckedTurn, Judgement
 from clew.signals.adherence.checks.work import Ran
 from clew.text.tools.checks import is_test
 
@@ -47,43 +47,43 @@ _MESSAGES = (
 )
 
 
-def judge_order(turn: Turn, what: str, act: str) -> Judged:
+def judge_order(turn: CheckedTurn, what: str, act: str) -> Judgement:
     """Something runs before the first ``act`` (commit, push), or with none after the last change of code."""
     runs = [ran.call for ran in turn.work.ran if _is_run(ran, what)]
-    edits = [one.call for one in turn.work.written]
+    edits = [one.call for one in turn.work.written_code]
     if act:
         first = next((ran for ran in turn.work.ran if re.match(rf"git {act}\b", ran.line)), None)
         if first is None or any(call <= first.call for call in runs):
             return KEPT if first else NOTHING
         sure = any(call < first.call for call in edits)
-        return Judged(0.15 if sure else 0.5, sure=sure, evidence=first.shown, call=first.call)
+        return Judgement(0.15 if sure else 0.5, sure=sure, evidence=first.command_text, call=first.call)
     if not edits or (runs and max(runs) > max(edits)):
         return KEPT if edits else NOTHING
-    sure = turn.is_final and bool(turn.said.text) and not runs
-    return Judged(0.2 if sure else 0.5, sure=sure, evidence="no run after the last change", call=max(edits))
+    sure = turn.is_final and bool(turn.parsed_reply.text) and not runs
+    return Judgement(0.2 if sure else 0.5, sure=sure, evidence="no run after the last change", call=max(edits))
 
 
 def _is_run(ran: Ran, what: str) -> bool:
     if what not in _RUNS:
-        return what in ran.shown
-    return re.match(_RUNS[what][1], ran.line) is not None or (what == "tests" and is_test(ran.shown))
+        return what in ran.command_text
+    return re.match(_RUNS[what][1], ran.line) is not None or (what == "tests" and is_test(ran.command_text))
 
 
-def _due(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _due(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     text, commands = found["what"] or found["then"], [one.text for one in rule.quotes(found[0])]
     called = [name for name, (pattern, _) in _RUNS.items() if re.search(pattern, text)]
     for name in filter(_COMMAND.fullmatch, commands) if commands else called:
         yield name, found["act"] or found["later"] or ""
 
 
-def judge_message(turn: Turn, pattern: str, is_wanted: bool) -> Judged:
+def judge_message(turn: CheckedTurn, pattern: str, is_wanted: bool) -> Judgement:
     """Messages of commits begin in that way, or nowhere look like it."""
     found = [(at, text) for at, action in turn.work.deeds if (text := commit_message(action.command))]
     for at, text in found:
         seen = re.match(pattern, text) if is_wanted else re.search(pattern, text)
         if bool(seen) is not is_wanted:
-            return Judged(0.05, evidence=text[seen.start() :] if seen else text, call=at)
-    return Judged(1.0, evidence=found[0][1]) if found else NOTHING
+            return Judgement(0.05, evidence=text[seen.start() :] if seen else text, call=at)
+    return Judgement(1.0, evidence=found[0][1]) if found else NOTHING
 
 
 def commit_message(command: str) -> str:
@@ -99,10 +99,10 @@ def commit_message(command: str) -> str:
 
 
 def _message_row(asks: str, signs: str, looks: str) -> Row:
-    def read(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+    def read(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
         yield looks.format(re.escape(rule.quote(found[1]))) if found.re.groups else looks, "+" in signs
 
-    def fits(rule: Rule) -> bool:
+    def fits(rule: RuleSentence) -> bool:
         return of_work(rule) and re.search(r"\bcommit(?:s|ting)?\b", rule.body) is not None
 
     return Row(asks, judge_message, read, fits, signs, group="message")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.signals.adherence.checks.rows import Row
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import KEPT, NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import KEPT, NOTHING, CheckedTurn, Judgement
 from clew.text.names import paths_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.vocabulary import in_order, words
@@ -34,25 +34,27 @@ _NO_NAMES = words("this same current a another other new working root that whole
 _MAX_PATHS = 12
 
 
-def judge_untouched(turn: Turn, paths: tuple[str, ...], how: str) -> Judged:
+def judge_untouched(turn: CheckedTurn, paths: tuple[str, ...], how: str) -> Judgement:
     """Files and folders are left alone: not changed, not read, or not made."""
     for at, action in turn.work.deeds:
         if hit := next((one for one in paths if _is_meant(action, how) and covers(one, action.path)), ""):
             is_asked = any(_mentions(request, hit) for request in (turn.request, *turn.earlier[-2:]))
-            return NOTHING if is_asked else Judged(0.05, evidence=f"{action.kind} {action.path}", call=at)
+            return NOTHING if is_asked else Judgement(0.05, evidence=f"{action.kind} {action.path}", call=at)
     return KEPT if turn.calls else NOTHING
 
 
-def judge_confined(turn: Turn, paths: tuple[str, ...]) -> Judged:
+def judge_confined(turn: CheckedTurn, paths: tuple[str, ...]) -> Judgement:
     """Work stays within these files and folders; scratch files elsewhere are nobody's concern."""
-    own = [one for one in turn.work.changed if not one[1].path.startswith(("/tmp", "/var", "~", "/dev", "/private"))]
+    own = [
+        one for one in turn.work.file_changes if not one[1].path.startswith(("/tmp", "/var", "~", "/dev", "/private"))
+    ]
     outside = [one for one in own if not any(covers(path, one[1].path) for path in paths)]
     if not outside or _mentions(turn.request, outside[0][1].path):
         return KEPT if own and not outside else NOTHING
     # Said for one task, it ends with the task: another request may well lead elsewhere.
     same = any(_mentions(turn.request, path) for path in paths) or not turn.earlier
     at, action = outside[0]
-    return Judged(0.2, sure=same, evidence=f"{action.kind} {action.path}", call=at)
+    return Judgement(0.2, sure=same, evidence=f"{action.kind} {action.path}", call=at)
 
 
 def _is_meant(action: Action, how: str) -> bool:
@@ -76,13 +78,13 @@ def _mentions(request: str, path: str) -> bool:
     return bool(name) and re.search(name, re.sub(refused, " ", request.lower()[:8000])) is not None
 
 
-def _untouched(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    for named in _confined(rule, found):
+def _untouched_paths(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for named in _confined_paths(rule, found):
         if not found["make"] or any(one.startswith("*") for one in named[0]):
             yield *named, found.lastgroup or ""
 
 
-def _confined(rule: Rule, _: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
+def _confined_paths(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
     bare = re.sub(r"`[^`]*`|\"[^\"]*\"", " ", rule.text)
     folders = [one or other for one, other in _FOLDER.findall(bare)]
     named = [found[1] for found in _NAMED.finditer(rule.body) if found[1] not in _NO_NAMES]
@@ -92,11 +94,11 @@ def _confined(rule: Rule, _: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
         yield (paths,)
 
 
-def _fits(rule: Rule) -> bool:
+def _fits(rule: RuleSentence) -> bool:
     return not rule.is_question and not rule.needs_leave
 
 
 ROWS = (
-    Row(_ONLY, judge_confined, _confined, _fits, group="paths"),
-    Row(_FORBIDDEN, judge_untouched, _untouched, _fits, at_head=True, group="paths"),
+    Row(_ONLY, judge_confined, _confined_paths, _fits, group="paths"),
+    Row(_FORBIDDEN, judge_untouched, _untouched_paths, _fits, at_head=True, group="paths"),
 )

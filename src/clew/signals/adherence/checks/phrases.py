@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from clew.signals.adherence.checks.reply import Reply, plain
 from clew.signals.adherence.checks.rows import Row, of_answers
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import NOTHING, Judged, Turn
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement
 from clew.text.stems import topic_stems
 
 _WORDY = r"(?:key ?words?|words?|terms?|phrases?|expressions?|names?|elements?)"
@@ -35,39 +35,41 @@ _MAX_PHRASES, _MAX_CHARS = 12, 80
 _ENDS = " .…,:;"
 
 
-def judge_used(turn: Turn, phrases: tuple[str, ...], is_any: bool) -> Judged:
+def judge_used(turn: CheckedTurn, phrases: tuple[str, ...], is_any: bool) -> Judgement:
     """All of the phrases stand in the reply, or one of them: as they are, or in other forms of their words."""
-    stems = turn.said.stems
-    found = [one for one in phrases if plain(one) in turn.said.plain or stems >= (set(topic_stems(one)) or {one})]
+    stems = turn.parsed_reply.stems
+    found = [
+        one for one in phrases if plain(one) in turn.parsed_reply.plain or stems >= (set(topic_stems(one)) or {one})
+    ]
     missing = next((phrase for phrase in phrases if phrase not in found), "")
     if not missing or (found and is_any):
-        return Judged(1.0, evidence=found[0])
+        return Judgement(1.0, evidence=found[0])
     score = 0.2 if is_any else 0.05 + 0.75 * len(found) / len(phrases)
-    return Judged(score, sure=not found and not is_any, evidence=f"without “{missing}”")
+    return Judgement(score, sure=not found and not is_any, evidence=f"without “{missing}”")
 
 
-def judge_avoided(turn: Turn, phrases: tuple[str, ...]) -> Judged:
+def judge_avoided(turn: CheckedTurn, phrases: tuple[str, ...]) -> Judgement:
     """None of the phrases stands in the reply."""
     for phrase in phrases:
-        if found := re.search(rf"(?<!\w){re.escape(plain(phrase))}(?:s|es)?(?!\w)", turn.said.plain):
-            return Judged(0.15, evidence=turn.said.plain[max(0, found.start() - 40) : found.end() + 40])
-    return Judged(0.98) if turn.said.text else NOTHING
+        if found := re.search(rf"(?<!\w){re.escape(plain(phrase))}(?:s|es)?(?!\w)", turn.parsed_reply.plain):
+            return Judgement(0.15, evidence=turn.parsed_reply.plain[max(0, found.start() - 40) : found.end() + 40])
+    return Judgement(0.98) if turn.parsed_reply.text else NOTHING
 
 
-def judge_border(turn: Turn, phrase: str, at_end: bool) -> Judged:
+def judge_border(turn: CheckedTurn, phrase: str, at_end: bool) -> Judgement:
     """How a reply begins or ends; the answer inside an introduction counts as well."""
-    text, core, room = turn.said.plain, plain(turn.said.core_text), len(phrase) + 20
+    text, core, room = turn.parsed_reply.plain, plain(turn.parsed_reply.core_text), len(phrase) + 20
     near = text[-room:] + core[-room:] if at_end else text[:room] + core[:room]
     score = 1.0 if phrase in near else 0.6 if phrase in text else 0.08
-    return Judged(score, sure=score != 0.6, evidence=text[-100:] if at_end else text[:100])
+    return Judgement(score, sure=score != 0.6, evidence=text[-100:] if at_end else text[:100])
 
 
-def judge_labels(turn: Turn, names: tuple[str, ...], is_slots: bool) -> Judged:
+def judge_labels(turn: CheckedTurn, names: tuple[str, ...], is_slots: bool) -> Judgement:
     """The parts of a template, by name. Names of slots need not be written out, so a lack of them proves nothing."""
-    found = [name for name in names if _has_label(turn.said, name)]
+    found = [name for name in names if _has_label(turn.parsed_reply, name)]
     share = len(found) / len(names)
-    base = 0.1 if not is_slots else 0.45 if len(turn.said.core) > 1 or turn.said.marks else 0.3
-    return Judged(base + (1.0 - base) * share, sure=share > (0.5 if is_slots else 0.99), evidence=(found or [""])[0])
+    base = 0.1 if not is_slots else 0.45 if len(turn.parsed_reply.core) > 1 or turn.parsed_reply.marks else 0.3
+    return Judgement(base + (1.0 - base) * share, sure=share > (0.5 if is_slots else 0.99), evidence=(found or [""])[0])
 
 
 def _has_label(said: Reply, name: str) -> bool:
@@ -76,7 +78,7 @@ def _has_label(said: Reply, name: str) -> bool:
     return bool(is_label) or (f"[{name}" if wanted else name).lower() in said.plain
 
 
-def _border(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+def _border(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     """A phrase in quotation marks, or a word in capitals."""
     word = (found["word"] or "").upper()
     is_capital = word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", rule.text)
@@ -86,7 +88,7 @@ def _border(rule: Rule, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
         yield phrase.strip(_ENDS), not found["start"]
 
 
-def _labels(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
+def _labels(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     slots = tuple(dict.fromkeys(_SLOT.findall(rule.text)))[:_MAX_PHRASES]
     quoted = (part.strip(_ENDS) for one in rule.quoted for part in one.text.split("..."))
     names = tuple(name for name in quoted if 2 <= len(name) <= 60)[:_MAX_PHRASES]
@@ -95,7 +97,7 @@ def _labels(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...],
         yield (slots, True) if slots else (names, False)
 
 
-def _phrases(rule: Rule, found: re.Match[str], told: str) -> tuple[str, ...]:
+def _phrases(rule: RuleSentence, found: re.Match[str], told: str) -> tuple[str, ...]:
     """The phrases that a rule names, as far as it is told that words are meant."""
     if found["sorry"]:
         return _SORRY
@@ -112,7 +114,7 @@ def _phrases(rule: Rule, found: re.Match[str], told: str) -> tuple[str, ...]:
     return tuple(text for text in quoted if 0 < len(text) <= _MAX_CHARS)[:_MAX_PHRASES]
 
 
-def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
+def _phrases_to_use(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     if (
         not (found["sorry"] or found["name"])
         and re.search(_USE, rule.body[: found.end()])
@@ -122,18 +124,18 @@ def _used(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], b
         yield phrases, is_any is not None
 
 
-def _avoided(rule: Rule, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
+def _phrases_to_avoid(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
     if phrases := _phrases(rule, found, rf"{_TOLD}|\bus(?:e|ing)\b|\bwrit(?:e|ing)\b"):
         yield (phrases,)
 
 
-def _fits(rule: Rule) -> bool:
+def _fits(rule: RuleSentence) -> bool:
     return of_answers(rule) and not re.search(r"\bdates?\b", rule.body)
 
 
 ROWS = (
     Row(_BORDER, judge_border, _border, _fits, of_reply=True, group="words"),
     Row(_TEMPLATE, judge_labels, _labels, _fits, of_reply=True, group="words"),
-    Row(_WORDS, judge_used, _used, _fits, of_reply=True, group="words"),
-    Row(_WORDS, judge_avoided, _avoided, _fits, "-", group="words"),
+    Row(_WORDS, judge_used, _phrases_to_use, _fits, of_reply=True, group="words"),
+    Row(_WORDS, judge_avoided, _phrases_to_avoid, _fits, "-", group="words"),
 )

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clew.signals.adherence.checks.rule import Rule
-from clew.signals.adherence.checks.turn import Judged
+from clew.signals.adherence.checks.rule import RuleSentence
+from clew.signals.adherence.checks.turn import Judgement
 
 #: What is handed to the judge behind the turn, for each thing that a rule asks for at a place of its body.
-Reader = Callable[[Rule, re.Match[str]], Iterable[tuple[Any, ...]]]
+Reader = Callable[[RuleSentence, re.Match[str]], Iterable[tuple[Any, ...]]]
 
 
-def of_answers(rule: Rule) -> bool:
+def of_answers(rule: RuleSentence) -> bool:
     """Rules on what is said."""
     return rule.is_about_reply and not rule.is_about_code
 
 
-def of_work(rule: Rule) -> bool:
+def of_work(rule: RuleSentence) -> bool:
     """Rules on what is done."""
     return not rule.is_question
 
@@ -29,7 +29,7 @@ def of_work(rule: Rule) -> bool:
 class Demand:
     """One thing that a rule asks for. With ``of_reply`` it is asked of answers alone, else of all that is done."""
 
-    judge: Callable[..., Judged]
+    judge: Callable[..., Judgement]
     wanted: tuple[Any, ...] = ()
     of_reply: bool = False
 
@@ -43,16 +43,16 @@ class Row:
     """
 
     asks: str
-    judge: Callable[..., Judged]
+    judge: Callable[..., Judgement]
     read: Reader
-    fits: Callable[[Rule], bool]
+    fits: Callable[[RuleSentence], bool]
     signs: str = "+"
     is_told: bool = False
     of_reply: bool = False
     at_head: bool = False
     group: str = ""
 
-    def places(self, rule: Rule) -> Iterator[tuple[re.Match[str], bool]]:
+    def places(self, rule: RuleSentence) -> Iterator[tuple[re.Match[str], bool]]:
         """Where a rule asks for it, and whether it forbids it there."""
         if self.at_head:
             found = re.match(self.asks, rule.head) if rule.forbids else None
@@ -64,7 +64,7 @@ class Row:
                 yield found, forbidden
 
 
-def demands(rule: Rule, rows: Sequence[Row]) -> Iterator[Demand]:
+def demands(rule: RuleSentence, rows: Sequence[Row]) -> Iterator[Demand]:
     """What a rule asks for, by all rows of the tables."""
     groups: set[str] = set()
     for row in rows:

@@ -38,7 +38,7 @@ class Quoted:
 
 
 @dataclass(frozen=True)
-class Rule:
+class RuleSentence:
     """A rule's sentence. ``body`` is in lower case, with «0», «1» in place of what it quotes; ``head`` is the body
     without politeness, and without the word that forbids (``forbids`` says there was one)."""
 
@@ -108,7 +108,7 @@ class Rule:
 
 
 @remember(4096)
-def read(text: str) -> Rule | None:
+def read(text: str) -> RuleSentence | None:
     """The rule, or None where its condition is not understood."""
     text = " ".join(text.translate(_CURLY)[:_MAX_CHARS].split())
     body, quoted = _without_quotes(text)
@@ -118,7 +118,7 @@ def read(text: str) -> Rule | None:
     if wordings.CONDITION.search(bare) and not wordings.QUESTION.match(body):
         return None
     head, forbids = _head(body)
-    return Rule(text, body, head, forbids, quoted, topic, needs_leave=leave is not None)
+    return RuleSentence(text, body, head, forbids, quoted, topic, needs_leave=leave is not None)
 
 
 def number(text: str) -> int:

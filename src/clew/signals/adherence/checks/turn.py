@@ -12,7 +12,7 @@ from clew.text.stems import topic_stems
 
 
 @dataclass(frozen=True)
-class Turn:
+class CheckedTurn:
     """One exchange or step: what a person asked, what the assistant said and did.
 
     ``message`` is the id of the reply; ``makers`` are those of the messages that made the calls, where they are
@@ -29,21 +29,21 @@ class Turn:
     is_final: bool = True
 
     @cached_property
-    def said(self) -> Reply:
+    def parsed_reply(self) -> Reply:
         return Reply(self.reply)
 
     @cached_property
-    def asked(self) -> frozenset[str]:
+    def request_stems(self) -> frozenset[str]:
         """The stems of the request."""
         return frozenset(topic_stems(self.request))
 
     @cached_property
     def work(self) -> Work:
-        return Work(self.calls, self.said.fences)
+        return Work(self.calls, self.parsed_reply.fences)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgement:
     """What one demand found: ``score`` 1 for kept and 0 for broken, and how sure it is.
 
     One that is not ``sure`` leaves the state unknown. ``applies`` is False where there was nothing to judge. ``call``
@@ -58,8 +58,8 @@ class Judged:
 
 
 #: Nothing in the turn that the rule is about.
-NOTHING = Judged(applies=False)
-KEPT = Judged(1.0)
+NOTHING = Judgement(applies=False)
+KEPT = Judgement(1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

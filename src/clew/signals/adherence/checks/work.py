@@ -39,7 +39,7 @@ class Ran(NamedTuple):
         return self.words[0].rsplit("/", 1)[-1]
 
     @property
-    def shown(self) -> str:
+    def command_text(self) -> str:
         return " ".join(self.words)
 
     @property
@@ -59,7 +59,7 @@ class Code:
     old: str = ""
 
     @property
-    def added(self) -> list[str]:
+    def added_lines(self) -> list[str]:
         """The lines that it brings in."""
         before = set(self.old.split("\n")) if self.old else frozenset[str]()
         lines = [line[:_MAX_LINE_CHARS] for line in self.new.split("\n") if line.strip() and line not in before]
@@ -86,25 +86,25 @@ class Work:
         return tuple(ran for at, command in commands if command for ran in _ran(at, command))
 
     @cached_property
-    def shown(self) -> tuple[Ran, ...]:
+    def shown_commands(self) -> tuple[Ran, ...]:
         """The commands that an answer tells people to run."""
         return tuple(ran for language, body in self._fences if language == "shell" for ran in _ran(-1, body))
 
     @cached_property
-    def changed(self) -> tuple[tuple[int, Action], ...]:
+    def file_changes(self) -> tuple[tuple[int, Action], ...]:
         """What changed files, with the path it changed."""
         return tuple((at, action) for at, action in self.deeds if action.kind.changes_files and action.path)
 
     @cached_property
-    def written(self) -> tuple[Code, ...]:
+    def written_code(self) -> tuple[Code, ...]:
         """Code that tools wrote."""
-        return tuple(_written(self.changed))
+        return tuple(_written_code(self.file_changes))
 
     @cached_property
     def code(self) -> tuple[Code, ...]:
         """Code of the turn: what tools wrote, else what the answer shows."""
         shown = (Code(-1, "", language, body) for language, body in self._fences if language not in {"", "shell"})
-        return self.written or tuple(shown)
+        return self.written_code or tuple(shown)
 
 
 def _ran(at: int, command: str) -> Iterator[Ran]:
@@ -118,7 +118,7 @@ def _ran(at: int, command: str) -> Iterator[Ran]:
             yield Ran(at, tuple(words[start:]))
 
 
-def _written(changed: tuple[tuple[int, Action], ...]) -> Iterator[Code]:
+def _written_code(changed: tuple[tuple[int, Action], ...]) -> Iterator[Code]:
     for at, action in changed:
         language = LANGUAGES.get(action.path.rsplit("/", 1)[-1].rpartition(".")[2].lower(), "")
         for old, new in (("", action.content or ""), *((change.old, change.new) for change in action.changes)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Call
-from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
+from clew.signals.adherence.checks.compiler import CheckedTurn, Verdict, check_for, evaluate
 from tests.builders import call
 
 
@@ -11,7 +11,7 @@ def judged(rule: str, *calls: Call, request: str = "Go on with it", **more: obje
     check = check_for(rule)
     assert check is not None, rule
     reply = str(more.pop("reply", "Done."))
-    return evaluate(check, Turn(request=request, reply=reply, calls=calls, message="m9", **more))  # type: ignore[arg-type]
+    return evaluate(check, CheckedTurn(request=request, reply=reply, calls=calls, message="m9", **more))  # type: ignore[arg-type]
 
 
 def write(path: str, content: str, id: str = "c1") -> Call:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import RuleState
-from clew.signals.adherence.checks.compiler import Turn, check_for, evaluate
+from clew.signals.adherence.checks.compiler import CheckedTurn, check_for, evaluate
 
 PROSE = (
     "The store keeps each entry in a log. Readers fold it when they open a session. Nothing is ever removed from it."
@@ -18,7 +18,7 @@ LONG = " ".join([PROSE] * 12)
 def state(rule: str, reply: str, *, request: str = "How does the store work?", final: bool = True) -> RuleState:
     check = check_for(rule)
     assert check is not None, rule
-    return evaluate(check, Turn(request=request, reply=reply, message="m2", is_final=final)).state
+    return evaluate(check, CheckedTurn(request=request, reply=reply, message="m2", is_final=final)).state
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import RuleState
-from clew.signals.adherence.checks.compiler import Turn, Verdict, check_for, evaluate
+from clew.signals.adherence.checks.compiler import CheckedTurn, Verdict, check_for, evaluate
 
 
 def state(rule: str, reply: str, *, request: str = "How does the store work?", final: bool = True) -> RuleState:
     check = check_for(rule)
     assert check is not None, rule
-    return evaluate(check, Turn(request=request, reply=reply, message="m2", is_final=final)).state
+    return evaluate(check, CheckedTurn(request=request, reply=reply, message="m2", is_final=final)).state
 
 
 HOSTILE = ["a" * 200_000, "- " * 100_000, "|-" * 100_000, "`" * 100_000, "[" * 100_000 + "{" * 100_000]
@@ -23,7 +23,7 @@ HOSTILE += ["**x" * 60_000, "1. \n" * 60_000, "```\n" * 50_000, "'" * 100_000, "
 def test_a_verdict_names_rule_evidence_and_message():
     check = check_for("Never use emojis.", "preference")
     assert check is not None
-    assert evaluate(check, Turn(reply="All done 🎉", message="m7")) == Verdict(
+    assert evaluate(check, CheckedTurn(reply="All done 🎉", message="m7")) == Verdict(
         rule="Never use emojis.",
         state=RuleState.BROKEN,
         score=0.0,

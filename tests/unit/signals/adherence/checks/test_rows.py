@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from clew.signals.adherence.checks.rows import Demand, Row, demands, of_work
 from clew.signals.adherence.checks.rule import read
-from clew.signals.adherence.checks.turn import KEPT, Judged, Turn
+from clew.signals.adherence.checks.turn import KEPT, CheckedTurn, Judgement
 
 
-def judge(_: Turn, *__: object) -> Judged:
+def judge(_: CheckedTurn, *__: object) -> Judgement:
     return KEPT
 
 

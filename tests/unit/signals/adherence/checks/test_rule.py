@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clew.signals.adherence.checks.rule import Rule, number, read
+from clew.signals.adherence.checks.rule import RuleSentence, number, read
 
 
-def rule(text: str) -> Rule:
+def rule(text: str) -> RuleSentence:
     found = read(text)
     assert found is not None, text
     return found
