@@ -143,7 +143,8 @@ class Judge:
 
     def _failed_whole(self, claim: Claim) -> _Answer:
         """A run that failed, and that was not run again with a good end, in the same words."""
-        runs = [run for run in self._runs(claim) if run.ending is Ending.FAILED]
+        runs = [run for run in self.state.runs if run.ending is Ending.FAILED and matches(claim.subject, run.command)]
+        runs = [run for run in runs if self._cites(claim.source, run.order)]
         if not runs:
             return Verdict.FALSE, "the message named holds no failure of this command"
         again = [
