@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import apsw
 import pytest
 
 from tests.hook_events import RULE, GrowingSession, pre_compact, session_start, subagent_stop
@@ -67,8 +68,9 @@ def left_locks(program: Program) -> list[Path]:
     """Waits until all have left, which is when nobody holds what only one can have."""
     locks = list(sockets_of(program).glob("*.lock"))
     for path in locks:
-        with path.open("wb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with closing(apsw.Connection(str(path))) as lock:
+            lock.set_busy_timeout(60_000)
+            lock.execute("begin exclusive")
     return locks
 
 

@@ -17,7 +17,7 @@ from clew.domain.ids import message_id, message_number
 from clew.history.work_map.view import WorkMap
 from clew.packing.story import render_story, story_of_units
 from clew.ports import TokenCounter
-from clew.text.prose import BlockKind, blocks
+from clew.text.prose import BlockKind, blocks, is_heading
 from clew.text.sentences import sentences
 from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
@@ -137,9 +137,10 @@ def _done_todos(work: WorkMap) -> Iterator[ContextFact]:
 
 
 def _reports(gathered: GatheredUnits) -> Iterator[ContextFact]:
-    """What the agent reported as done; in a session without tools, what it answered."""
+    """What the agent's newest report says was done; in a session without tools, what it answered."""
     told = [unit for unit in gathered.units if unit.speaker is Speaker.AGENT]
-    for unit in sorted(told, key=lambda unit: (-unit.number, unit.position)):
+    newest = max((unit.number for unit in told), default=0)
+    for unit in sorted((unit for unit in told if unit.number == newest), key=lambda unit: unit.position):
         said = (one for one in sentences(unit.text) if _tells(one))
         if first := next((one for one in said if not gathered.has_actions or reports_change(one)), ""):
             yield _fact(_ITEM_MARK.sub("", first), unit.number)
@@ -148,7 +149,7 @@ def _reports(gathered: GatheredUnits) -> Iterator[ContextFact]:
 def _tells(sentence: str) -> bool:
     """False for what only leads on, asks or is polite."""
     is_lead = announces(sentence) or _LEADS.match(sentence) is not None or sentence.rstrip().endswith((":", "?"))
-    return not is_lead and len(sentence) >= _LEAST_CHARS
+    return not is_lead and not is_heading(sentence) and len(sentence) >= _LEAST_CHARS
 
 
 # ── what is open, and what comes next ────────────────────────────────────────────────────────────────
@@ -161,7 +162,8 @@ def _failures(work: WorkMap) -> Iterator[ContextFact]:
 
 
 def _open_todos(work: WorkMap) -> Iterator[ContextFact]:
-    open = [todo for todo in work.todos if todo.status != "done"]
+    """To-dos that are open; a list that was not touched since the newest request tells of other work."""
+    open = [todo for todo in work.todos if todo.status != "done" and work.todos_at >= work.request_at]
     for todo in sorted(open, key=lambda todo: todo.status == "open"):
         yield _fact(todo.text, work.todos_at)
 

@@ -43,6 +43,8 @@ _STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.03
 _FULL, _TRIES = 0.95, 4
 #: One that leaves more than this has room for what was only looked at.
 _SPARSE = 0.7
+#: One that uses less than this tells next to nothing: what was looked at is worth more than older steps.
+_BARE = 0.5
 #: Characters of the newest words of a person that are shown whatever the room is.
 _LEAST_WORDS = 300
 _MAX_SUMMARIES = PackingConfig().summaries
@@ -132,10 +134,11 @@ class _Draft:
         self._units = UnitGatherer(messages, sent, root=sources.work.root)
 
     def with_looks(self, steps: int, best: tuple[PackSection, ...], used: int) -> tuple[PackSection, ...]:
-        """The sections, with newest steps that show what was only looked at as well; fewer of them where people's
-        words, which keep the room they had, leave too little; or the ``best`` so far, which ``used`` so many tokens.
+        """The sections, with newest steps that show what was only looked at as well; or the ``best`` so far, which
+        ``used`` so many tokens. Where that is next to nothing, fewer steps are shown, that they fit beside people's
+        words, which keep the room they had.
         """
-        for _ in range(_TRIES):
+        for _ in range(1 if used >= self._budget * _BARE else _TRIES):
             sections = self.sections(steps, with_looks=True)
             tokens = self._count(render_sections(sections, self._format))
             if used < tokens <= self._budget:

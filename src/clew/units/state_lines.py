@@ -144,7 +144,12 @@ def _todos(work: WorkMap) -> Iterator[StateFact]:
         return
     open = [f"[{todo.status}] {todo.text}" for todo in work.todos if todo.status != "done"]
     done = [todo.text for todo in work.todos if todo.status == "done"]
-    at = message_id(work.todos_at)
+    is_old = 0 < work.todos_at < work.request_at
+    at = (
+        f"{message_id(work.todos_at)}, not touched since the request of {message_id(work.request_at)}"
+        if is_old
+        else (message_id(work.todos_at))
+    )
     if not open:
         all_done = tuple(clip_middle(one, _MAX_DONE_CHARS) for one in done)
         yield StateFact(StateKind.TODOS, all_done, lead=f"to-dos ({at}): all {len(done)} done: ")

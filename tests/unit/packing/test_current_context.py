@@ -97,3 +97,17 @@ def test_it_takes_no_more_than_a_story(engine: Engine) -> None:
     found = session.current_context()
     assert session.reader.count(found.text) <= session.config.digests.story_tokens
     assert len(str(found.fields())) < 6_000
+
+
+def test_a_list_that_was_not_touched_since_tells_of_other_work() -> None:
+    found = context(
+        user("please let the cart show the total price"),
+        says(call("c3", "TodoWrite", todos=TODOS)),
+        gives(output("c3", "ok")),
+        says("Added the total to the cart, because prices are integers."),
+        user("And now write the release notes, please."),
+        says("## Notes\n\nAdded the release notes to NOTES.md, one line for each change."),
+    )
+    assert facts(found)["open"] == facts(found)["next_steps"] == []
+    assert facts(found)["done"][0] == ("Added the release notes to NOTES.md, one line for each change.", "m6")
+    assert "to-dos (m3, not touched since the request of m5): [open] Round the total" in found.text

@@ -23,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from apsw import Connection
+
     from clew.engine.engine import Engine
 
 #: A client starts its server and its first hook together; until it listens, the server needs seconds, and many of them
@@ -33,7 +35,7 @@ _SERVER_SECONDS = 30.0
 def main(store: str, client: str, transcript: str) -> None:
     """Listens until there is nothing more to do."""
     place, minutes = place_of(store), listener_minutes()
-    if not place or not ensure_folder() or not _is_only_one(place):
+    if not place or not ensure_folder() or (held := _hold_place(place)) is None:
         return
     listener = HookListener(_opener(store_place(store)), place=place, kind=OWN)
     listener.watch(client, transcript)
@@ -44,18 +46,20 @@ def main(store: str, client: str, transcript: str) -> None:
         _stay(listener, place, seconds=minutes * 60)
     finally:
         listener.close()
+        held.close()
 
 
-def _is_only_one(place: str) -> bool:
-    """Takes what only one process can have, until it ends, however it ends."""
-    from fcntl import LOCK_EX, LOCK_NB, flock
+def _hold_place(place: str) -> Connection | None:
+    """Takes what only one process can have, until it ends, however it ends; None where another has it. SQLite locks
+    files on every system."""
+    import apsw
 
-    path = os.path.join(sockets_folder(), f"{place}.lock")  # noqa: PTH118
     try:
-        flock(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), LOCK_EX | LOCK_NB)
-    except OSError:
-        return False
-    return True
+        held = apsw.Connection(os.path.join(sockets_folder(), f"{place}.lock"))  # noqa: PTH118
+        held.execute("begin exclusive")
+    except apsw.Error:
+        return None
+    return held
 
 
 def _opener(store: str) -> Callable[[], Engine]:

@@ -82,7 +82,7 @@ def sockets_folder() -> str:
         return folder
     from hashlib import sha256
 
-    return f"/tmp/clew-{os.getuid()}-{sha256(os.fsencode(folder)).hexdigest()[:12]}"
+    return f"/tmp/clew-{_user()}-{sha256(os.fsencode(folder)).hexdigest()[:12]}"
 
 
 def ensure_folder() -> bool:
@@ -107,7 +107,12 @@ def leave_folder() -> None:
 def is_own(folder: str) -> bool:
     """Returns True for a folder of this user. Raises OSError where there is none."""
     found = os.lstat(folder)
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == _user()
+
+
+def _user() -> int:
+    """The number of this user; systems without any have no sockets of this kind either."""
+    return int(getattr(os, "getuid", int)())
 
 
 def dismiss_listeners() -> int:

@@ -77,7 +77,8 @@ def test_everything_left_out_is_listed_and_can_be_read(harbor: clew.Session) -> 
     assert left
     for one in left:
         assert harbor.recall(one.id)[0].text
-    assert all(one.reason and one.shown_as in {"header", "lines"} for one in left)
+    pins = {item.id for item in harbor.pins()}
+    assert all(one.reason and one.shown_as in ({"nothing"} if one.id in pins else {"header", "lines"}) for one in left)
 
 
 def test_every_source_of_a_section_can_be_read(harbor: clew.Session) -> None:
