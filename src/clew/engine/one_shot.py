@@ -13,6 +13,9 @@ from clew.engine.read.recall import RecalledPart
 from clew.engine.session import Session
 from clew.packing.report import Omission
 
+#: Providers that take the system prompt beside the messages only.
+_SYSTEM_BESIDE = frozenset({"anthropic", "gemini"})
+
 
 @dataclass(frozen=True, slots=True)
 class CompactReport:
@@ -61,5 +64,7 @@ def _request(pack: Pack, given: list[Any] | None, query: str | None, provider: s
     request = content.as_request(provider)
     if given is None or not all(isinstance(one, dict) for one in given):
         return request
+    if provider in _SYSTEM_BESIDE and any(one.get("role") in {"system", "developer"} for one in given):
+        return request  # their prompt stands beside the messages now
     asked = registry.encoder(provider).encode(content.turn.input_messages).body[member] if query else []
     return request | {member: [*given, *asked]}

@@ -281,6 +281,8 @@ class Session(ReadableSession):
         from clew.engine.conversation.toolbox import Toolbox
         from clew.engine.conversation.turn_loop import TurnLoop
 
+        if not query.strip():
+            raise UsageError("the question is empty; say what to ask")
         limits = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
         config = self._services.config
         chosen = chosen_model(self._services.models, self.info, model)
@@ -406,6 +408,10 @@ class Session(ReadableSession):
             if isinstance(other, str)
             else other
         )
+        if origin.key == self.key:
+            raise UsageError(
+                f"session {self.id} cannot resume itself; it goes on by session.record(…) or session.ask(…)"
+            )
         if origin.user != self.user:
             raise UsageError(
                 f"session {origin.id} is of {origin.user or 'nobody'} and {self.id} of {self.user or 'nobody'}:"
@@ -429,11 +435,13 @@ class Session(ReadableSession):
 
     def edit(self, id: str, message: Message | str, *, expect: int | None = None) -> str:
         """Records a new version of a message, in its place, and returns its id. The old version stays readable as m5@1.
+        A text takes the place of the message's words, or of a tool's output; calls stay.
 
-        Raises NotFound for an unknown message, VersionConflict if the session's version is no longer ``expect``.
+        Raises NotFound for an unknown message, UsageError for a text where there are several outputs, VersionConflict
+        if the session's version is no longer ``expect``.
         """
         old = self._reader.message(self._reader.newest_version(id))
-        new = replace(old, parts=(Text(text=message),), wire=None) if isinstance(message, str) else message
+        new = _with_text(old, message) if isinstance(message, str) else message
         return message_id(self.channels.edit([(id, new)], expect=expect)[0])
 
     def fork(self, id: str, *, at: str | None = None) -> Session:
@@ -443,6 +451,16 @@ class Session(ReadableSession):
         """
         until = self.info.messages if at is None else self._reader.number_of(at)
         return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
+
+
+def _with_text(old: Message, text: str) -> Message:
+    """The message with other words, and with its calls; or with another output of its only call."""
+    if len(old.outputs) > 1:
+        raise UsageError(f"{old.id} holds {len(old.outputs)} outputs; give a Message that says which is which")
+    if old.outputs:
+        changed = replace(old.outputs[0], content=(Text(text=text),), wire=None)
+        return replace(old, parts=(changed,), wire=None)
+    return replace(old, parts=(Text(text=text), *(replace(call, wire=None) for call in old.calls)), wire=None)
 
 
 _THINKING = ("", "enabled", "adaptive", "disabled", "between_tools")

@@ -28,6 +28,7 @@ from clew.errors import (
 )
 from clew.models.spend_log import MemorySpendLog, Spending, SpendLog, Spent
 from clew.ports import ChatModel, ChatRequest, Clock, Model, ModelReply, ModelRequest
+from clew.text.secrets import mask
 from clew.tokens import quick_count
 
 _HOUR_SECONDS = 3_600.0
@@ -117,6 +118,10 @@ class Spender:
             if not isinstance(error, _MAY_BE_CHARGED):
                 self._settle(set_aside, 0)
             raise
+        except ClewError:
+            raise
+        except Exception as error:  # a caller's own model may raise anything
+            raise ModelUnavailable(f"{self.name} failed: {type(error).__name__}: {mask(str(error))}") from error
 
     def _set_aside(self, tokens: int) -> Spent:
         try:

@@ -146,6 +146,32 @@ def test_an_edit_is_a_new_version_in_the_old_place(engine: Engine) -> None:
     assert len(session.messages()) == 4
 
 
+def test_a_text_takes_the_place_of_an_output_and_calls_stay(engine: Engine) -> None:
+    session = engine.session("s", model="claude-sonnet-4-5")
+    session.record([user("Read it."), says("Reading.", call("c1")), gives(output("c1", "the key is hunter2"))])
+    session.edit("m3", "masked")
+    session.edit("m2", "I read it.")
+    sent = session.pack("And?", target="anthropic").request()["messages"]
+    assert [part["type"] for message in sent[1:3] for part in message["content"]][:3] == [
+        "text",
+        "tool_use",
+        "tool_result",
+    ]
+    assert "masked" in str(sent[2]["content"][0])
+    assert "hunter2" not in str(sent)
+    done = session.record([says(call("c2"), call("c3")), gives(output("c2", "a"), output("c3", "b"))])
+    with pytest.raises(UsageError, match="holds 2 outputs"):
+        session.edit(done.ids[-1], "one of them")
+
+
+def test_a_session_cannot_resume_itself(engine: Engine) -> None:
+    session = engine.session("s")
+    session.record([user("q"), clew.assistant("a")])
+    with pytest.raises(UsageError, match="cannot resume itself"):
+        session.resume("s")
+    assert session.info.messages == 2
+
+
 def test_rewriting_moves_the_version_and_appending_does_not(engine: Engine) -> None:
     session = engine.session("s")
     session.record(CHAT, format="openai-chat")

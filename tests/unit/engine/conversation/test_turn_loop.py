@@ -17,6 +17,7 @@ from clew.errors import (
     ModelRejected,
     ModelUnavailable,
     SpendLimitReached,
+    UsageError,
 )
 from clew.models import model_for
 from clew.ports import Cancel, ChatModel
@@ -208,3 +209,27 @@ def test_what_was_used_is_counted_as_the_provider_says(streams: bool) -> None:
         for word in ("a", "b", "c"):  # 8,000 set aside for each answer would let only two pass
             made = session.ask_stream(word, model="local/qwen")
             assert (made.read() if streams else session.ask(word, model="local/qwen")).text == "ok"
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_an_empty_question_is_refused_before_anything_is_recorded(streams: bool) -> None:
+    with saying(Says("Yes?")) as served:
+        session = session_with(served.url)
+        with pytest.raises(UsageError, match="the question is empty"):
+            (session.ask_stream if streams else session.ask)("  ", model=chat_model(MODELS[0], served.url))
+        assert session.info.messages == 0
+
+
+def test_what_a_callers_own_model_raises_is_a_model_error() -> None:
+    with saying(Says("Yes?")) as served:
+        session, broken = session_with(served.url), chat_model(MODELS[0], served.url)
+
+        class Broken:
+            name, format, usage = broken.name, broken.format, staticmethod(broken.usage)
+            stream = staticmethod(broken.stream)
+
+            def respond(self, *_: object, **__: object) -> Any:
+                raise RuntimeError("the cable is cut")
+
+        with pytest.raises(ModelUnavailable, match="failed: RuntimeError: the cable is cut"):
+            session.ask("Is it there?", model=Broken())

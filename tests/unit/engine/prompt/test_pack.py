@@ -239,3 +239,11 @@ def test_where_nothing_was_compacted_undo_says_so_and_how_to_know() -> None:
     assert not session.compact().undo
     with pytest.raises(UsageError, match=r"nothing to undo.*`undo` of its report is empty"):
         session.undo()
+
+
+def test_a_system_message_stands_once_where_it_is_valid() -> None:
+    talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hi"}]
+    request = clew.compact(talk, budget=4_000).request
+    assert [message["role"] for message in request["messages"]] == ["user"]
+    assert "Be brief." in str(request["system"])
+    assert clew.compact(talk, budget=4_000, format="openai-chat").messages == talk
