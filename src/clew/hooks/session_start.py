@@ -91,18 +91,20 @@ def _after_summary(event: Event, session: Session, found: Message | None) -> str
 def _resume_text(session: Session, found: Message | None) -> str:
     """What the newest summary lost; where the session was never summed up, a few lines on where it stands."""
     if found is not None:
-        return _patch(session, found.text)
+        return _patch(session, found.text, stands_last=True)
     lines = [*rule_lines(session), *state_section(session)]
     return "\n".join([_RESUMED, *lines]) if lines else ""
 
 
-def _patch(session: Session, summary: str, *, beside: str = "") -> str:
+def _patch(session: Session, summary: str, *, beside: str = "", stands_last: bool = False) -> str:
     """What a summary and the words ``beside`` it lack; with no summary, what matters most."""
     least, most = LEAST_TOKENS * _TOKEN_CHARS, _MOST_TOKENS * _TOKEN_CHARS
     budget = min(max(int(len(summary) * _SHARE), least), most) if summary else UNKNOWN_TOKENS * _TOKEN_CHARS
-    return _patch_text(session, summary, budget=budget, beside=beside)
+    return _patch_text(session, summary, budget=budget, beside=beside, stands_last=stands_last)
 
 
-def _patch_text(session: Session, summary: str | None, *, budget: int, beside: str = "") -> str:
-    text = mend_summary(session.reader, summary, budget=budget, beside=beside, count=len).text
-    return f"{text}\n{_QUOTED}" if text else ""
+def _patch_text(
+    session: Session, summary: str | None, *, budget: int, beside: str = "", stands_last: bool = False
+) -> str:
+    patch = mend_summary(session.reader, summary, budget=budget, beside=beside, stands_last=stands_last, count=len)
+    return f"{patch.text}\n{_QUOTED}" if patch.text else ""

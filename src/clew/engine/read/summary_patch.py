@@ -35,10 +35,17 @@ class _Compared:
 
 
 def mend_summary(
-    reader: SessionReader, summary: str | None, *, budget: int | None, beside: str = "", count: TokenCounter
+    reader: SessionReader,
+    summary: str | None,
+    *,
+    budget: int | None,
+    beside: str = "",
+    stands_last: bool = False,
+    count: TokenCounter,
 ) -> SummaryPatch:
     """Returns the patch of a summary, by default of the newest one that the client wrote. An empty summary is one that
-    nobody knows: then the patch has what matters most, as it has where the client's summary cannot be read.
+    nobody knows: then the patch has what matters most, as it has where the client's summary cannot be read. The state
+    that it tells is that of the summary's place, or of now where the patch ``stands_last``, behind what came since.
 
     Raises NotFound when there is none, and UsageError for a budget that is no number of tokens.
     """
@@ -51,7 +58,7 @@ def mend_summary(
         budget = max(int(count(found.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
     place = max((one.number for one in found.before), default=0)
     went_on = any(one.number > place and (one.calls or one.outputs) for one in messages)
-    work = reader.work_map_from_cwd(alone=True, until=place if went_on else 0)
+    work = reader.work_map_from_cwd(alone=True, until=place if went_on and not stands_last else 0)
     return build_patch(
         found.before,
         work,

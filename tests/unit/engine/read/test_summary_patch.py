@@ -7,6 +7,7 @@ import pytest
 import clew
 from clew.config import Config
 from clew.domain import Message, Origin, Role, Text
+from clew.engine.read.summary_patch import mend_summary
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
 from tests.builders import call, gives, output, says, user
@@ -68,6 +69,8 @@ def test_the_state_of_the_work_is_that_of_the_summarys_place(session: Session) -
     passed = [says(call("c3", "Bash", command="pytest")), gives(output("c3", "3 passed in 0.1s"))]
     found = record(session, *failed, summary(SUMMARY), *passed).mend(budget=500).text
     assert "failed, not seen to pass since (m6): `pytest`" in found
+    told = mend_summary(session.reader, None, budget=500, stands_last=True, count=session.reader.count).text
+    assert "failed, not seen to pass" not in told  # behind what came since, it would read as now
     assert "3 passed" not in found
 
 
