@@ -20,10 +20,10 @@ from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks, is_heading
 from clew.text.sentences import sentences
 from clew.text.tools.reports import counts_in
-from clew.units.action_units import PROSE
 from clew.units.gather import GatheredUnits, gather_units
 from clew.units.person_lines import newest_request
 from clew.units.report_units import announces, reports_change
+from clew.units.state_lines import fresh_checks, uncommitted_files
 from clew.units.unit import Speaker, clip_middle
 
 #: Facts of a field, and the characters of a fact and of the objective.
@@ -122,12 +122,9 @@ def _commits(work: WorkMap) -> Iterator[ContextFact]:
 
 
 def _passed_checks(work: WorkMap) -> Iterator[ContextFact]:
-    """Checks that passed and that no code was edited after."""
-    edited = max((facts.edited for facts in work.files if not facts.path.endswith(PROSE)), default=0)
-    for facts in work.commands:
-        if facts.is_check and facts.ok and facts.at > edited:
-            counts = counts_in(facts.line)
-            yield _fact(f"passed: `{clip_middle(facts.command, 100)}`{f' → {counts}' if counts else ''}", facts.at)
+    for facts in fresh_checks(work):
+        counts = counts_in(facts.line)
+        yield _fact(f"passed: `{clip_middle(facts.command, 100)}`{f' → {counts}' if counts else ''}", facts.at)
 
 
 def _done_todos(work: WorkMap) -> Iterator[ContextFact]:
@@ -169,11 +166,8 @@ def _open_todos(work: WorkMap) -> Iterator[ContextFact]:
 
 
 def _uncommitted_edits(work: WorkMap) -> Iterator[ContextFact]:
-    settled = work.repository.settled_at
-    inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
-    edited = [facts for facts in inside if facts.edited > settled and not facts.deleted]
-    if settled and edited:
-        newest = sorted(edited, key=lambda facts: -facts.edited)
+    newest = uncommitted_files(work)[::-1]
+    if work.repository.settled_at and newest:
         names = ", ".join(work.relative_path(facts.path) for facts in newest[:_MAX_FACTS])
         yield _fact(f"no commit seen since the edits of {names}", newest[0].edited)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.domain.ids import message_id
-from clew.history.work_map.view import CommandFacts, GitStatus, RepositoryFacts, WorkMap
+from clew.history.work_map.view import CommandFacts, FileFacts, GitStatus, RepositoryFacts, WorkMap
 from clew.text.tools.checks import CheckKind, checks_of
 from clew.text.tools.purposes import proves_fixed
 from clew.text.tools.reports import counts_in
@@ -81,13 +81,8 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
     if known.head and known.head.hash not in {one.hash for one in known.commits}:
         head = f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
         yield StateFact(StateKind.COMMITS, (head,))
-    settled = known.settled_at
-    inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
-    inside = [facts for facts in inside if _GIT_FOLDER not in facts.path]
-    if not TEMPORARY.match(f"{work.root}/"):
-        inside = [facts for facts in inside if not TEMPORARY.match(facts.path)]
-    if edited := [facts for facts in inside if facts.edited > settled and not facts.deleted]:
-        edited.sort(key=lambda facts: facts.edited)
+    settled, inside = known.settled_at, _files_of_work(work)
+    if edited := uncommitted_files(work):
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
         when = f"since the edits of: {names}" if settled else "in this session"
         yield StateFact(StateKind.UNCOMMITTED, (f"no commit seen {when}",))
@@ -104,6 +99,21 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
         yield StateFact(StateKind.FORGE, (f"pull request looked at last: #{number} ({message_id(at)})",))
     for link, at in known.opened[-_MAX_OPENED:]:
         yield StateFact(StateKind.FORGE, (f"opened {link} ({message_id(at)})",))
+
+
+def uncommitted_files(work: WorkMap) -> list[FileFacts]:
+    """Returns the files that were edited after the last commit that was seen, the newest edit last."""
+    settled = work.repository.settled_at
+    edited = [facts for facts in _files_of_work(work) if facts.edited > settled and not facts.deleted]
+    return sorted(edited, key=lambda facts: facts.edited)
+
+
+def _files_of_work(work: WorkMap) -> list[FileFacts]:
+    inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
+    inside = [facts for facts in inside if _GIT_FOLDER not in facts.path]
+    if TEMPORARY.match(f"{work.root}/"):
+        return inside
+    return [facts for facts in inside if not TEMPORARY.match(facts.path)]
 
 
 def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
@@ -144,12 +154,9 @@ def _todos(work: WorkMap) -> Iterator[StateFact]:
         return
     open = [f"[{todo.status}] {todo.text}" for todo in work.todos if todo.status != "done"]
     done = [todo.text for todo in work.todos if todo.status == "done"]
-    is_old = 0 < work.todos_at < work.request_at
-    at = (
-        f"{message_id(work.todos_at)}, not touched since the request of {message_id(work.request_at)}"
-        if is_old
-        else (message_id(work.todos_at))
-    )
+    at = message_id(work.todos_at)
+    if 0 < work.todos_at < work.request_at:
+        at += f", not touched since the request of {message_id(work.request_at)}"
     if not open:
         all_done = tuple(clip_middle(one, _MAX_DONE_CHARS) for one in done)
         yield StateFact(StateKind.TODOS, all_done, lead=f"to-dos ({at}): all {len(done)} done: ")
@@ -178,22 +185,31 @@ def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
 
 
 def _checks(work: WorkMap) -> Iterator[StateFact]:
-    """The checks that passed and that nothing was edited after, the widest first; else the newest, with a note. What a
-    wider one has checked as well is not told, nor what one failed in since."""
+    """The checks that passed and that nothing was edited after; else the newest, with a note."""
     told = {one.narrowed[0] for one in work.partly_passed}
-    passed = [facts for facts in work.commands if facts.is_check and facts.ok and not _has_failed_since(facts, work)]
+    if fresh := fresh_checks(work):
+        for facts in [facts for facts in fresh if facts.command not in told][:_MAX_CHECKS]:
+            yield StateFact(StateKind.CHECK, (_check(facts),))
+    else:
+        for facts in _passed_checks(work)[:_MAX_STALE_CHECKS]:
+            yield StateFact(StateKind.CHECK, (_check(facts),), end="; files were edited since")
+
+
+def fresh_checks(work: WorkMap) -> list[CommandFacts]:
+    """Returns the checks that passed and that nothing was edited after, the widest first. What a wider one has checked
+    as well is not told, nor what one failed in since."""
     code = [facts for facts in work.files if not facts.path.endswith(PROSE)]
     gone = (facts.deleted for facts in code if _IS_FILE.search(facts.path))
     edited = max((*(facts.edited for facts in code), *gone), default=0)
     wide: list[CommandFacts] = []
-    for facts in sorted((facts for facts in passed if facts.at >= edited), key=_narrowness):
+    for facts in sorted((facts for facts in _passed_checks(work) if facts.at >= edited), key=_narrowness):
         if not any(_stands_for(one.command, facts.command) for one in wide):
             wide.append(facts)
-    fresh = [facts for facts in wide if facts.command not in told][:_MAX_CHECKS]
-    for facts in fresh if wide else passed[:_MAX_STALE_CHECKS]:
-        yield StateFact(
-            StateKind.CHECK, (_check(facts),), end="" if facts.at >= edited else "; files were edited since"
-        )
+    return wide
+
+
+def _passed_checks(work: WorkMap) -> list[CommandFacts]:
+    return [facts for facts in work.commands if facts.is_check and facts.ok and not _has_failed_since(facts, work)]
 
 
 def _stands_for(wide: str, narrow: str) -> bool:

@@ -111,3 +111,22 @@ def test_a_list_that_was_not_touched_since_tells_of_other_work() -> None:
     assert facts(found)["open"] == facts(found)["next_steps"] == []
     assert facts(found)["done"][0] == ("Added the release notes to NOTES.md, one line for each change.", "m6")
     assert "to-dos (m3, not touched since the request of m5): [open] Round the total" in found.text
+
+
+def test_what_failed_since_has_not_passed_and_files_for_a_trial_are_not_open() -> None:
+    """As in the state lines: both are drawn from the same facts."""
+    trial = call("c3", "Write", file_path="/shop/.git/hooks/pre-push", content="exit 0")
+    found = context(
+        user("Make the tests pass and commit."),
+        says(call("c1", "Bash", command="pytest tests/test_cart.py")),
+        gives(output("c1", "4 passed in 0.10s")),
+        says(call("c2", "Bash", command="git commit -am x")),
+        gives(output("c2", "[main 1a2b3c4] Round the total")),
+        says(trial),
+        gives(output("c3", "File created.")),
+        says(call("c4", "Bash", command="pytest")),
+        gives(output("c4", FAILED, Status.FAILED)),
+        says("One is left."),
+    )
+    assert [text for text, _ in facts(found)["done"]] == ["committed 1a2b3c4 Round the total"]
+    assert [text.split(" →")[0] for text, _ in facts(found)["open"]] == ["failed: `pytest`"]
