@@ -119,7 +119,8 @@ def _decode_item(item: Item) -> DecodedRecord:
 
 def _not_understood(item: WireMessage, fault: str) -> UsageError:
     is_api = item.format in registry.PROVIDERS
-    next_step = KNOWN if is_api else f"give records as {item.format} has them, or import its file"
+    named = f'name the format that the messages have, as in format="{_other_format(item.format)}", or {KNOWN}'
+    next_step = named if is_api else f"give records as {item.format} has them, or import its file"
     return UsageError(f"message {item.at}, {describe_value(item.data)}, is not {item.format}: {fault}; {next_step}")
 
 
@@ -183,3 +184,7 @@ def _read(format: str, body: bytes, what: str) -> Record:
         return registry.codec(format).read(body)
     except ValueError as error:
         raise UsageError(f"{what} is not as {format} has it: {error}") from None
+
+
+def _other_format(format: str) -> str:
+    return "anthropic" if format == "openai-chat" else "openai-chat"

@@ -247,3 +247,9 @@ def test_a_system_message_stands_once_where_it_is_valid() -> None:
     assert [message["role"] for message in request["messages"]] == ["user"]
     assert "Be brief." in str(request["system"])
     assert clew.compact(talk, budget=4_000, format="openai-chat").messages == talk
+
+
+def test_messages_of_another_format_are_told_how_to_name_it() -> None:
+    asked = {"role": "assistant", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f"}}]}
+    with pytest.raises(UsageError, match='name the format that the messages have, as in format="openai-chat"'):
+        clew.compact([{"role": "user", "content": "hi"}, asked, {"role": "tool", "content": "x"}], budget=4_000)
