@@ -24,20 +24,12 @@ from clew.codecs.clew_values import (
     tool_to_json,
 )
 from clew.codecs.documents import conversation_records
-from clew.domain import (
-    Entry,
-    EntryKind,
-    Json,
-    Message,
-    Origin,
-    Record,
-    Role,
-    SessionFacts,
-    SessionInfo,
-    SkippedRecord,
-    Text,
-    Tool,
-)
+from clew.domain.messages import Message, Origin, Role
+from clew.domain.parts import Json, Text
+from clew.domain.records import Entry, EntryKind, Record, SessionFacts
+from clew.domain.reports import SkippedRecord
+from clew.domain.sessions import SessionInfo
+from clew.domain.tools import Tool
 from clew.errors import ClewError
 from clew.ports import RawRecord, Request
 

@@ -10,25 +10,10 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from typing import Any, TypeVar
 
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Role,
-    SessionInfo,
-    SessionKey,
-    Status,
-    Text,
-    Tool,
-    Usage,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.sessions import SessionInfo, SessionKey
+from clew.domain.tools import Tool
 
 _PARTS: dict[str, type[Part]] = {
     "text": Text,

@@ -14,22 +14,8 @@ from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of, te
 from clew.codecs.origins import origin_of
 from clew.codecs.providers import anthropic_blocks
 from clew.codecs.providers.conversion import read_arguments
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Role,
-    Status,
-    Text,
-    Usage,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
 
 NAME = "pydantic-ai"
 _URLS = {

@@ -17,22 +17,11 @@ from clew.codecs.providers.losses import Losses
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import unchanged_wire, unknown_fields
 from clew.codecs.streams.pieces import is_interrupted
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Output,
-    Part,
-    Reasoning,
-    Record,
-    Role,
-    SkippedRecord,
-    Status,
-    Text,
-    Tool,
-    Wire,
-)
+from clew.domain.messages import Message, Role
+from clew.domain.parts import Call, Json, Media, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.records import Record
+from clew.domain.reports import SkippedRecord
+from clew.domain.tools import Tool
 from clew.ports import RawRecord, Request
 
 __all__ = [

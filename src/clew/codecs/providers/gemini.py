@@ -29,21 +29,11 @@ from clew.codecs.providers.gemini_parts import (
 from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Output,
-    Part,
-    Reasoning,
-    Record,
-    Role,
-    SkippedRecord,
-    Status,
-    Text,
-    Tool,
-)
+from clew.domain.messages import Message, Role
+from clew.domain.parts import Call, Json, Media, Output, Part, Reasoning, Status, Text
+from clew.domain.records import Record
+from clew.domain.reports import SkippedRecord
+from clew.domain.tools import Tool
 from clew.ports import RawRecord, Request
 
 __all__ = ["NAME", "Gemini", "read_message", "read_part", "write_part"]

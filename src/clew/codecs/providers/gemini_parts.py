@@ -15,22 +15,8 @@ from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import derived_id, is_derived, read_status_line
 from clew.codecs.streams.pieces import is_interrupted
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Role,
-    Status,
-    Text,
-    Usage,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
 
 NAME = "gemini"
 #: What the SDK calls the calls and results that it made by itself, in a response.

@@ -27,24 +27,11 @@ from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import own_wire, unchanged_wire, unknown_fields
 from clew.codecs.streams.pieces import is_interrupted
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Record,
-    Role,
-    SkippedRecord,
-    Text,
-    Tool,
-    Usage,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Text, Wire
+from clew.domain.records import Record
+from clew.domain.reports import SkippedRecord
+from clew.domain.tools import Tool
 from clew.ports import RawRecord, Request
 
 NAME = "openai-chat"

@@ -19,23 +19,11 @@ from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.responses_items import CALLS, NAME, PIECE, is_of_reply, read_item, read_piece, read_response
 from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Record,
-    Role,
-    SkippedRecord,
-    Status,
-    Text,
-    Tool,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role
+from clew.domain.parts import Call, Json, Media, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.records import Record
+from clew.domain.reports import SkippedRecord
+from clew.domain.tools import Tool
 from clew.ports import RawRecord, Request
 
 __all__ = ["NAME", "OpenAIResponses", "read_item", "write_message"]

@@ -21,20 +21,10 @@ from clew.codecs.providers import anthropic
 from clew.codecs.transcripts.claude_code_queue import WAITING, PromptQueue, is_client_command
 from clew.codecs.transcripts.claude_code_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
-from clew.domain import (
-    ContextReport,
-    Json,
-    Message,
-    Origin,
-    Output,
-    Part,
-    Record,
-    Role,
-    SessionFacts,
-    SkippedRecord,
-    Status,
-    texts,
-)
+from clew.domain.messages import Message, Origin, Role
+from clew.domain.parts import Json, Output, Part, Status, texts
+from clew.domain.records import ContextReport, Record, SessionFacts
+from clew.domain.reports import SkippedRecord
 from clew.ports import RawRecord
 
 NAME = "claude-code"

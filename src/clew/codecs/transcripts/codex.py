@@ -18,20 +18,10 @@ from clew.codecs.origins import origin_of
 from clew.codecs.providers.openai_responses import read_item
 from clew.codecs.transcripts.codex_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
-from clew.domain import (
-    ContextReport,
-    Json,
-    Message,
-    Origin,
-    Output,
-    Record,
-    Role,
-    SessionFacts,
-    SkippedRecord,
-    Status,
-    Text,
-    Usage,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Json, Output, Status, Text
+from clew.domain.records import ContextReport, Record, SessionFacts
+from clew.domain.reports import SkippedRecord
 from clew.ports import RawRecord
 
 NAME = "codex"

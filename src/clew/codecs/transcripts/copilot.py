@@ -14,24 +14,10 @@ from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Record,
-    Role,
-    SessionFacts,
-    SkippedRecord,
-    Status,
-    Text,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.records import Record, SessionFacts
+from clew.domain.reports import SkippedRecord
 from clew.ports import RawRecord
 
 NAME = "copilot"

@@ -9,22 +9,8 @@ from typing import Any
 from clew.codecs.fields import count_of, list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.gemini_parts import read_content
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Role,
-    Status,
-    Text,
-    Usage,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
 
 _WIRE = "gemini-cli"
 #: Notices for the screen; the model never sees them.

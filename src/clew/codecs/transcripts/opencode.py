@@ -13,25 +13,10 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.fields import expect_text, list_of, object_of, parse_timestamp, text_of, text_or_none
 from clew.codecs.transcripts.jsonl import content_key
-from clew.domain import (
-    Call,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Origin,
-    Output,
-    Part,
-    Reasoning,
-    Record,
-    Role,
-    SessionFacts,
-    SkippedRecord,
-    Status,
-    Text,
-    Usage,
-    Wire,
-)
+from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.records import Record, SessionFacts
+from clew.domain.reports import SkippedRecord
 from clew.ports import RawRecord
 from clew.text.injected_text import person_words
 
