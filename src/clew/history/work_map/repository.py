@@ -33,6 +33,9 @@ _ON_BRANCH = re.compile(
     re.MULTILINE,
 )
 _ASKS_BRANCH = re.compile(r"\bgit (?:-C \S+ )?(?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*(?:2>\S+\s*)?$")
+#: A repository that is begun, on a branch with a name; git warns where it was there before.
+_BEGINS = re.compile(r"\bgit init\b[^&|;\n]*? (?:-b|--initial-branch)[= ]['\"]?([\w./#+-]{1,200})")
+_BEGUN_BEFORE = re.compile(r"^Reinitialized|re-init: ignored", re.MULTILINE)
 #: A log of where the work stands: without other branches, files or filters.
 _ASKS_LOG = re.compile(r"\bgit log --oneline(?: -n? ?\d{1,3})?\s*(?:2>\S+\s*)?$")
 _LOGGED = re.compile(r"^([0-9a-f]{7,12}) (?:\([^)\n]{1,200}\) )?(\S.{0,400})$", re.MULTILINE)
@@ -70,8 +73,13 @@ _SHORT_UNTRACKED = re.compile(r"^\?\? (\S.{0,300})$", re.MULTILINE)
 _UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?)+)", re.MULTILINE)
 #: What git, and clients after it, call a branch where there is none.
 _DETACHED = "HEAD"
-#: A repository made for a trial says nothing of the one that is worked on.
-_TRIAL = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
+#: A repository made for a trial says nothing of the one that is worked on. One that is begun where the work is done is
+#: no trial: nothing leads elsewhere before it, and no folder is named for it.
+_TRIAL = re.compile(
+    r"\bgit clone\b|\bgit init\b[^&|;\n]* --bare\b|\b(?:cd|pushd|git -C) [^\n]*\bgit init\b"
+    r"|\bgit init\b(?: -q| --quiet| -b \S+| --initial-branch[= ]\S+)* (?![-&|;#.<>]|\d?>)\S"
+    r"|\b(?:cd|git -C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)"
+)
 #: What is true of one checkout alone.
 _OF_CHECKOUT = ("branch", "head", "status", "clean")
 #: The folder of a person, which ``~`` stands for.
@@ -109,7 +117,8 @@ def read_repository(
     _read_printed(known, command, text, now)
     if _commits_without_a_word(command, text, ended_well=ended_well):
         known["quiet_commit"] = now
-        known.pop("head", None)
+        if not _logs_what_it_commits(command):
+            known.pop("head", None)
     if is_elsewhere(command, known.get("home", ""), folder=folder):
         for name, before in here.items():
             if before is None:
@@ -257,6 +266,14 @@ def _pushes_what_it_commits(command: str) -> bool:
     return False
 
 
+def _logs_what_it_commits(command: str) -> bool:
+    """Returns True where the newest commit is shown after one was made, so that it is the one."""
+    acts = [_git_verb(simple.words) for simple in parse_command(without_written_texts(command)[:_MAX_READ_CHARS])]
+    return (
+        _ASKS_LOG.search(command) is not None and "log" in acts[acts.index("commit") :] if "commit" in acts else False
+    )
+
+
 def _take_rebase(known: dict[str, Any], branch: str, now: int) -> None:
     """A rebase makes no commit of its own: those of its branch are there, and git does not name them all anew."""
     commits = known.get("commits", ())
@@ -283,6 +300,8 @@ def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
 def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> None:
     if _ASKS_BRANCH.search(command) and len(text.split()) == 1:
         known["branch"] = [text.strip(), now]
+    if (begun := _BEGINS.search(command)) and not _COMPLAINS.search(text) and not _BEGUN_BEFORE.search(text):
+        _put_branch(known, begun[1], now)
     if _LEAVES_BRANCH.search(text) or _RENAMES_BRANCH.search(command):
         known.pop("branch", None)
     for found in _ON_BRANCH.finditer(text):

@@ -80,6 +80,15 @@ def test_a_repository_made_for_a_trial_is_not_the_one_worked_on() -> None:
     assert work.repository == RepositoryFacts()
 
 
+def test_a_repository_that_is_begun_where_the_work_is_done_is_the_one() -> None:
+    begun = "git init -q -b feat/stream && git commit -q -m 'export: rows' && git log --oneline"
+    work = work_map_of(*tool_call("Bash", "f53c1a2 export: rows", command=begun))
+    assert state_lines(work) == ["branch feat/stream (m2)", "HEAD f53c1a2 export: rows (m2)"]
+    for elsewhere in ("git init demo && cd demo", "cd demo && git init", "git init --bare ../origin.git"):
+        told = work_map_of(*tool_call("Bash", "On branch main", command=f"{elsewhere} && git status"))
+        assert told.repository == RepositoryFacts()
+
+
 def test_a_commit_made_without_a_word_counts() -> None:
     work = work_map_of(*tool_call("Bash", "", command="git commit -q -m x"))
     assert work.repository.committed_at == 2
