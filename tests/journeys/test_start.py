@@ -17,7 +17,7 @@ HEAVY = [
     "clew.compaction.candidates",
     "clew.curation.curator",
     "clew.digests.draft",
-    "clew.engine.compaction.compactor",
+    "clew.engine.compactor.compactor",
     "clew.engine.health.rule_files",
     "clew.engine.ingest.importer",
     "clew.engine.prompt.packer",

@@ -69,7 +69,7 @@ ENGINE = (
     "knowledge",
     "health",
     "ingest",
-    "compaction",
+    "compactor",
     "prompt",
     "shared_objects",
     "session_factory",

@@ -13,7 +13,7 @@ from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.domain import Compaction
-    from clew.engine.compaction.report import Preview
+    from clew.engine.compactor.report import Preview
     from clew.engine.session import Session
 
 #: Names of what is preserved, where the key is not one.

@@ -36,7 +36,7 @@ from clew.ports import ChatModel, Model
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
-    from clew.engine.compaction.compactor import Compactor
+    from clew.engine.compactor.compactor import Compactor
     from clew.engine.conversation.answer import Answer, AnswerStream
     from clew.engine.health.monitor import HealthMonitor
     from clew.engine.ingest.recorder import RecordResult

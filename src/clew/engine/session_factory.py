@@ -23,7 +23,7 @@ from clew.ports import Store
 
 if TYPE_CHECKING:
     from clew.domain.modules import Module
-    from clew.engine.compaction.compactor import Compactor
+    from clew.engine.compactor.compactor import Compactor
     from clew.engine.health.encoder_verdicts import EncoderVerdicts
     from clew.engine.health.external_rules import ExternalRules
     from clew.engine.health.monitor import HealthMonitor
@@ -287,7 +287,7 @@ class SessionComponents:
 
     @cached_property
     def compactor(self) -> Compactor:
-        from clew.engine.compaction.compactor import Compactor
+        from clew.engine.compactor.compactor import Compactor
         from clew.engine.prompt.prompts import DefaultPlans
 
         core, plans = self._core, DefaultPlans(self.prompts, self.reader, self.services)

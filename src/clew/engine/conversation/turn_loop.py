@@ -21,7 +21,7 @@ from clew.replies.values import Reply
 
 if TYPE_CHECKING:
     from clew.engine.channels import Channels
-    from clew.engine.compaction.compactor import Compactor
+    from clew.engine.compactor.compactor import Compactor
     from clew.engine.ingest.reply_stream import StreamedReplyRecord
     from clew.engine.ingest.tool_run import ToolRun
     from clew.engine.prompt.pack import Pack

@@ -9,12 +9,20 @@ from typing import Any
 from clew.codecs import jsonio, registry
 from clew.codecs.clew_format import NAME, message_to_json
 from clew.codecs.clew_values import tool_to_json
+from clew.codecs.frameworks.input_items import (
+    KNOWN,
+    Item,
+    SystemPrompt,
+    WireMessage,
+    describe_value,
+    format_of,
+    items_of,
+)
+from clew.codecs.frameworks.unread_content import unread_content
 from clew.codecs.providers.detection import format_of_content
 from clew.codecs.providers.tool_shapes import definition_of
 from clew.codecs.sdk_objects import plain
 from clew.domain import Json, Message, Record, Role, assistant
-from clew.engine.ingest.input_items import KNOWN, Item, SystemPrompt, WireMessage, describe_value, format_of, items_of
-from clew.engine.ingest.unread_content import unread_content
 from clew.engine.ledger.entries import read_shared
 from clew.engine.ledger.records import DecodedRecord
 from clew.errors import UsageError

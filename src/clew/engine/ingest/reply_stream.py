@@ -338,7 +338,7 @@ def _ensure_events(events: Any) -> None:
     is_whole = isinstance(events, str | bytes | dict) or has_fields(events)
     if isinstance(events, Iterable | AsyncIterable) and not is_whole:
         return
-    from clew.engine.ingest.input_items import describe_value
+    from clew.codecs.frameworks.input_items import describe_value
 
     if hasattr(events, "stream_events"):
         next_step = "give its stream_events()"

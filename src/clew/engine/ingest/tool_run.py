@@ -8,8 +8,8 @@ from concurrent.futures import CancelledError as FutureCancelled
 from types import TracebackType
 from typing import Any, Self
 
+from clew.codecs.frameworks.tool_content import tool_content
 from clew.domain import EntryKind, Message, Origin, Output, Part, Role, Status, Text
-from clew.engine.ingest.tool_content import tool_content
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError

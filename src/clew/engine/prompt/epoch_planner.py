@@ -19,7 +19,7 @@ from clew.domain import (
     Text,
     Trigger,
 )
-from clew.engine.compaction.strategies import Strategies, StrategyResult
+from clew.engine.compactor.strategies import Strategies, StrategyResult
 from clew.engine.epochs.message_clips import MessageClips, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.output_forms import forms_by_id, squeezed_forms, stale_forms, with_texts

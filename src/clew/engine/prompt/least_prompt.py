@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clew.curation.markers import blob_id
 from clew.domain import Epoch, Strategy
-from clew.engine.compaction.strategies import StrategyResult
+from clew.engine.compactor.strategies import StrategyResult
 from clew.engine.epochs.message_clips import clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog

@@ -7,9 +7,9 @@ from functools import partial
 
 from clew.cancellation import Cancel
 from clew.domain import CompactionRequest, Message, Strategy
-from clew.engine.compaction.model_summaries import Summariser
-from clew.engine.compaction.strategies import Strategies
-from clew.engine.compaction.trigger import CompactionTrigger
+from clew.engine.compactor.model_summaries import Summariser
+from clew.engine.compactor.strategies import Strategies
+from clew.engine.compactor.trigger import CompactionTrigger
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView

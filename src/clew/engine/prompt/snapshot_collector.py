@@ -11,7 +11,7 @@ from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
 from clew.domain import Header, Message, SectionReport, SessionInfo
 from clew.domain.ids import SegmentId, SpanId, parse_segment
-from clew.engine.compaction.strategies import StrategyResult
+from clew.engine.compactor.strategies import StrategyResult
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.read.reader import SessionReader

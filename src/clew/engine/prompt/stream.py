@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from clew.compaction.policy import frees_enough
 from clew.domain import CompactionRequest, Epoch, Message, SentInput, Trigger
-from clew.engine.compaction.trigger import CompactionTrigger
+from clew.engine.compactor.trigger import CompactionTrigger
 from clew.engine.epochs.message_clips import clip_wholes
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn

@@ -8,7 +8,7 @@ import clew
 from clew.compaction.candidates import choose_kept
 from clew.digests.reader import DigestReader
 from clew.domain import CompactionRequest, Digest, Strategy, Trigger
-from clew.engine.compaction.strategies import Strategies
+from clew.engine.compactor.strategies import Strategies
 from clew.engine.session import Session
 from tests.work import work
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from clew.codecs import jsonio, registry
 from clew.codecs.frameworks import langchain, pydantic_ai
+from clew.codecs.frameworks.gemini_contents import with_user_contents
+from clew.codecs.frameworks.message_chunks import merged_chunks
+from clew.codecs.frameworks.unread_content import unread_content
 from clew.codecs.providers.detection import format_of_message, format_of_response, is_message
 from clew.codecs.providers.gemini_parts import CALLS_MADE, calls_made, snake
 from clew.codecs.sdk_objects import has_fields, plain, without_nulls
 from clew.codecs.sources import HEAD_BYTES
 from clew.domain import Json, Message, Part
-from clew.engine.ingest.gemini_contents import with_user_contents
-from clew.engine.ingest.message_chunks import merged_chunks
-from clew.engine.ingest.unread_content import unread_content
 from clew.errors import UnreadableSource, UsageError
 
 KNOWN = (

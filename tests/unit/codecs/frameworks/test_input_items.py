@@ -12,11 +12,11 @@ import pytest
 import clew
 from clew import rules
 from clew.codecs import jsonio, registry
+from clew.codecs.frameworks.input_items import WireMessage, items_of
 from clew.domain import Call, Message, Output, Part, Role, Text, Usage
 from clew.engine.engine import Engine
-from clew.engine.ingest.input_items import WireMessage, items_of
 from clew.errors import UsageError
-from tests.unit.engine.ingest.sdk_objects import ANSWER, CONVERSATIONS, FOUND, LOOK, QUESTION, WHOLE, langchain
+from tests.unit.codecs.frameworks.sdk_objects import ANSWER, CONVERSATIONS, FOUND, LOOK, QUESTION, WHOLE, langchain
 
 pytestmark = pytest.mark.stores("memory")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from clew.codecs.frameworks.tool_content import ToolContent, tool_content
 from clew.domain import Media, Status, Text
 from clew.engine.engine import Engine
-from clew.engine.ingest.tool_content import ToolContent, tool_content
 from clew.errors import UsageError
 from tests.builders import call, says
 

@@ -17,10 +17,10 @@ from clew.compaction.presets import target_tokens
 from clew.compaction.prices import price_of
 from clew.domain import Balance, Compaction, CompactionRequest, Message, SessionInfo, Strategy, Trigger
 from clew.domain.argument_kinds import checks_arguments
-from clew.engine.compaction.model_summaries import Summariser
-from clew.engine.compaction.report import CompactionReporter, Preview, Suggestion, balance_of
-from clew.engine.compaction.strategies import Strategies
-from clew.engine.compaction.trigger import make_aggressive
+from clew.engine.compactor.model_summaries import Summariser
+from clew.engine.compactor.report import CompactionReporter, Preview, Suggestion, balance_of
+from clew.engine.compactor.strategies import Strategies
+from clew.engine.compactor.trigger import make_aggressive
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
 from clew.engine.health.monitor import HealthMonitor
