@@ -25,6 +25,7 @@ READING = (
     ("export latest --to clew", 3),
     ("handback latest --to claude-code", 3),
     ("profile show", 0),
+    ("open", 0),
     ("knowledge list", 0),
     ("token list", 0),
     ("purge --all --yes", 0),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clew.cli import compaction, demo, drift, health, imports, packs, pins, transcripts, upkeep
+from clew.cli import compaction, demo, drift, health, imports, left_open, packs, pins, profile, transcripts, upkeep
 from clew.cli.audit_report.command import audit
 from clew.cli.chat.command import chat
 from clew.cli.check_request.command import check
@@ -55,6 +55,7 @@ def clew(
 app.command("import")(with_user(imports.import_))
 app.command()(with_user(transcripts.sessions))
 app.command()(with_user(transcripts.show))
+app.command("open")(with_user(left_open.open_))
 app.command()(audit)
 app.command()(with_user(transcripts.export))
 app.command()(with_user(check))
@@ -69,7 +70,9 @@ app.command()(with_user(pins.pin))
 app.command()(with_user(pins.pins))
 app.command()(with_user(pins.unpin))
 app.add_typer(knowledge, name="knowledge")
-app.add_typer(pins.profile, name="profile")
+app.command()(with_user(profile.remember))
+app.command()(profile.forget)
+app.add_typer(profile.profile, name="profile")
 app.command()(client_setup.wrap)
 app.command()(client_setup.unwrap)
 app.command()(with_user(handback))

@@ -1,4 +1,4 @@
-"""The commands pin, pins, unpin and profile: critical items of a session, and those of the user."""
+"""The commands pin, pins and unpin: critical items of a session."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clew.cli.options import AsJson, FileFormat, Source, StoreUrl, show_help, with_user
-from clew.cli.sources import AUTO, is_read, open_engine, opened_to_read, session_of
+from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.sources import AUTO, is_read, session_of
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -128,8 +128,8 @@ def unpin(
 def as_dict(item: CriticalItem) -> dict[str, Any]:
     """Returns an item with the keys that are documented."""
     names = ("id", "kind", "text", "reason", "source", "by", "scope", "created", "supersedes", "state", "occasion")
-    ends = ("ended", "ended_in", "ended_reason")
-    return {name: getattr(item, name) for name in (*names, *ends)}
+    more = ("ended", "ended_in", "ended_reason", "project")
+    return {name: getattr(item, name) for name in (*names, *more)}
 
 
 def _stored_session(source: str, store: str | None) -> Any:
@@ -145,104 +145,3 @@ def _pin_arguments(text: str) -> dict[str, Any]:
     if text[1:].isdecimal() and text[0] in "mp":
         return {"message" if text[0] == "m" else "item": text}
     return {"text": text}
-
-
-# ── the profile ──────────────────────────────────────────────────────────────────────────────────────
-
-_Sources = Annotated[list[str], typer.Argument(metavar="SESSION…", help="Stored sessions: ids, prefixes or `latest`.")]
-
-profile = typer.Typer(help="Manage what holds in all your sessions.", rich_markup_mode=None)
-
-
-@profile.callback(invoke_without_command=True)
-def _profile(context: typer.Context) -> None:
-    show_help(context)
-
-
-@profile.command("show")
-@with_user
-def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
-    """List what holds in every session of yours."""
-
-    with opened_to_read(store) as engine:
-        found = engine.profile().show()
-    _print_profile(found, as_json=as_json, otherwise="the profile is empty; `clew profile set TEXT` adds to it")
-
-
-def _print_profile(found: list[CriticalItem], *, as_json: bool, otherwise: str) -> None:
-    from clew.cli.output import one_line, print_json, say
-
-    if as_json:
-        print_json({"profile": [as_dict(item) for item in found]})
-        return
-    for item in found:
-        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)} ({_origin(item)})")
-    if not found:
-        say(otherwise)
-
-
-def _origin(item: CriticalItem) -> str:
-    """Where and when an item of the profile was said, or that it was set by hand."""
-    from clew.cli.output import when
-
-    session, _, message = item.source.partition(" ")
-    said = f"said in {session} {message}" if message else f"set by hand in {session}" if session else "set by hand"
-    return f"{said}, {when(item.created)}" if item.created else said
-
-
-@profile.command("set")
-@with_user
-def set_profile(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is to hold, in your words.")],
-    id: Annotated[str, typer.Option("--id", metavar="ID", help="Change this item, such as p3.")] = "",
-    kind: Annotated[str, typer.Option("--kind", metavar="K", help="preference, instruction and so on.")] = "preference",
-    as_json: AsJson = False,
-    store: StoreUrl = None,
-) -> None:
-    """Add something to the profile, or change an item of it.
-
-    Another choice of the same thing takes its place. What is set here holds against what is said in conversations.
-    """
-    from clew.cli.output import one_line, print_json, say
-
-    with open_engine(store) as engine:
-        item = engine.profile().set(text, kind=kind, id=id)
-    print_json({"profile": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
-
-
-@profile.command("forget")
-@with_user
-def forget_profile(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The item, such as p3.")],
-    as_json: AsJson = False,
-    store: StoreUrl = None,
-) -> None:
-    """Remove something from the profile.
-
-    It does not come back from the message that said it.
-    """
-    from clew.cli.output import print_json, say
-
-    with opened_to_read(store) as engine:
-        engine.profile().forget(id)
-    print_json({"forgotten": id}) if as_json else say(f"{id} is forgotten")
-
-
-@profile.command("learn")
-@with_user
-def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = None) -> None:
-    """Take in what you say of yourself in stored sessions.
-
-    Live sessions and those of your coding assistants are taken in by themselves; imported files are not, since they may
-    hold somebody else's words.
-    """
-
-    with opened_to_read(store) as engine:
-        sessions = [engine.find(source) for source in sources]
-        profiles = [engine.profile(user) for user in dict.fromkeys(session.user for session in sessions)]
-        before = [{item.id for item in profile.show()} for profile in profiles]
-        for session in sessions:
-            session.learn_profile()
-        both = zip(profiles, before, strict=True)
-        found = [item for profile, known in both for item in profile.show() if item.id not in known]
-    _print_profile(found, as_json=as_json, otherwise="nothing new")

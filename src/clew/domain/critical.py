@@ -75,7 +75,7 @@ class CriticalItem:
     force. ``supersedes`` is the id of the item whose place it took; ``repeats`` are later messages that said the same.
     ``reason`` is why somebody pinned it; ``occasion``, how words that are no plain message came to be said.
     ``created`` is seconds since 1970, UTC; so is ``ended``, when it went out of force, with ``ended_in``, the message
-    that ended it, and ``ended_reason``.
+    that ended it, and ``ended_reason``. ``project`` is the folder that an item of a profile is for, empty for all.
     """
 
     id: str
@@ -94,6 +94,7 @@ class CriticalItem:
     ended_in: str = ""
     ended_reason: str = ""
     occasion: str = ""
+    project: str = ""
 
     @property
     def stated_text(self) -> str:

@@ -85,7 +85,7 @@ class SessionFactory:
 
         found = self._knowledge.get(user)
         if found is None:
-            profile = self.profile(user).show if self.services.config.critical.profile else tuple
+            profile = self.profile(user).general_items if self.services.config.critical.profile else tuple
             found = self._knowledge[user] = Knowledge(
                 self.ledgers.store,
                 self.services,

@@ -122,11 +122,11 @@ class Pins:
         owner = self._ledger.info.owner
         if owner and not self._services.config.critical.profile:
             return None
-        profile = self._profile_of(owner)
-        digest = profile.digest()
+        profile, info = self._profile_of(owner), self._ledger.info
+        digest = profile.digest(info)
         if digest == self._state().get("given", {}).get("profile", ""):
             return None
-        return {"by": "profile", "digest": digest, "rules": profile.rules()}
+        return {"by": "profile", "digest": digest, "rules": profile.rules(info)}
 
     def _state(self) -> Json:
         state: Json = self._ledger.state(SignalsProjection.name, alone=True) or {}

@@ -1,4 +1,5 @@
-"""The profile: what a user said of themselves and their wishes, as critical items of all their sessions.
+"""The profile: what a user said of themselves and their wishes, as critical items of all their sessions, or of those of
+one project.
 
 What was set by hand holds against what was heard, and of two things that were heard the later one. What was forgotten
 is not heard again from the message that said it. What was heard holds as long as its message does: one that was edited,
@@ -13,7 +14,7 @@ from hashlib import blake2b
 
 import orjson
 
-from clew.domain import Json, SessionKey
+from clew.domain import Json, SessionInfo, SessionKey
 from clew.domain.argument_kinds import checks_arguments
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import PinId, message_number, pin_number
@@ -49,8 +50,12 @@ class Profile:
         """
         return [item for item in self._all() if item.is_in_force]
 
-    def rules(self) -> list[Json]:
-        """Returns the items in force as sessions take them in."""
+    def general_items(self) -> list[CriticalItem]:
+        """Returns the items in force that are for no project alone."""
+        return [item for item in self.show() if not item.project]
+
+    def rules(self, info: SessionInfo) -> list[Json]:
+        """Returns the items in force as a session takes them in; those for its project hold against the others."""
         return [
             {
                 "text": item.text,
@@ -59,15 +64,32 @@ class Profile:
                 "source": f"profile {item.id}",
                 "subject": item.subject,
             }
-            for item in self.show()
+            for item in self._items_for(info)
         ]
+
+    def _items_for(self, info: SessionInfo) -> list[CriticalItem]:
+        found = [item for item in self.show() if info.is_of_project(item.project)]
+        own = [item for item in found if item.project]
+        if not own:
+            return found
+        from clew.signals.critical.merge import is_replaced
+
+        return [item for item in found if item.project or not any(is_replaced(item, one) for one in own)]
 
     # ── by hand ──────────────────────────────────────────────────────────────────────────────────────
 
     def set(
-        self, text: str, *, kind: str = ItemKind.PREFERENCE, reason: str = "", source: str = "", id: str = ""
+        self,
+        text: str,
+        *,
+        kind: str = ItemKind.PREFERENCE,
+        reason: str = "",
+        source: str = "",
+        id: str = "",
+        project: str = "",
     ) -> CriticalItem:
-        """Adds an item that holds in every session, and returns it; with ``id``, it takes the place of that one.
+        """Adds an item that holds in every session, or in those of a project, and returns it; with ``id``, it takes the
+        place of that one. ``project`` is the name of one, or its folder.
 
         The same words again change nothing; another choice replaces the earlier one. Raises NotFound for an unknown id.
         """
@@ -75,10 +97,12 @@ class Profile:
         with self._store.transaction():
             if id:
                 return self._change(self._item(id), text, ItemKind(kind))
-            changed = self._merge_item(text, kind=kind, source=source, at=self._clock.now())
+            changed = self._merge_item(text, kind=kind, source=source, at=self._clock.now(), project=project)
             made = [replace(item, occasion=BY_HAND, reason=reason or item.reason) for item in changed if item.is_live]
             self._put([item for item in changed if not item.is_live] + made)
-        return made[-1] if made else next(item for item in self._all() if item.text == text)
+        if made:
+            return made[-1]
+        return next(item for item in self._all() if (item.text, item.project) == (text, project))
 
     def _change(self, item: CriticalItem, text: str, kind: ItemKind) -> CriticalItem:
         from clew.signals.critical.subjects import subject_of
@@ -91,12 +115,13 @@ class Profile:
         self._put([made])
         return made
 
-    def forget(self, id: str) -> None:
-        """Deletes an item; the messages that said it are not heard again. Raises NotFound."""
+    def forget(self, id: str) -> CriticalItem:
+        """Deletes an item and returns it; the messages that said it are not heard again. Raises NotFound."""
         with self._store.transaction():
             item = self._item(id)
             self._put_forgotten([item])
             self._store.put_values(*self._owner, _VALUES, {item.id: None})
+        return item
 
     def forget_session(self, id: str) -> list[str]:
         """Deletes the items that were said in a session, and what was remembered of it. Returns their texts."""
@@ -131,27 +156,32 @@ class Profile:
             self._put_forgotten(gone)
             self._store.put_values(*self._owner, _VALUES, dict.fromkeys(item.id for item in gone))
 
-    def digest(self) -> str:
-        """Returns a hash that changes whenever the profile does; empty for an empty profile."""
-        told = [asdict(item) for item in self._all()]
+    def digest(self, info: SessionInfo | None = None) -> str:
+        """Returns a hash that changes whenever the profile does, or what of it is for a session; empty for an empty
+        profile.
+        """
+        known = self._all() if info is None else self._items_for(info)
+        told = [asdict(item) for item in known]
         return PROFILE_FORM + blake2b(orjson.dumps(told), digest_size=8).hexdigest() if told else ""
 
     # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def _merge_item(self, text: str, *, kind: str, source: str, at: float) -> Sequence[CriticalItem]:
+    def _merge_item(self, text: str, *, kind: str, source: str, at: float, project: str = "") -> Sequence[CriticalItem]:
         from clew.signals.critical.merge import merge_candidate
         from clew.signals.critical.subjects import subject_of
 
         subject = subject_of(text)
+        scope = Scope.PROJECT if project else Scope.USER
         new = Candidate(
-            kind=ItemKind(kind), text=text, source=source, span=(0, len(text)), scope=Scope.USER, subject=subject, at=at
+            kind=ItemKind(kind), text=text, source=source, span=(0, len(text)), scope=scope, subject=subject, at=at
         )
-        known = self._all()
+        known = [item for item in self._all() if item.project == project]
         ids = {item.id for item in known}
         given = (*self._values(), *self._store.values(*self._owner, _FORGOTTEN))
         last = max(map(pin_number, given), default=0)
         return [
-            item if item.id in ids else replace(item, id=str(PinId(last + 1))) for item in merge_candidate(known, new)
+            item if item.id in ids else replace(item, id=str(PinId(last + 1)), project=project)
+            for item in merge_candidate(known, new)
         ]
 
     def _item(self, id: str) -> CriticalItem:

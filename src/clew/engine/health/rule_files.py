@@ -112,7 +112,7 @@ def place_for_promotion(cwd: str) -> Path:
     folder = _folder(cwd)
     if folder is None:
         raise UsageError(f"no folder {cwd!r}; name the project's folder in full")
-    root = _root(folder)
+    root = repository_root(folder)
     for name in _PROMOTED_TO:
         real = _real(_Place(root / name, root, Scope.PROJECT))
         if real and (text := _text(real)) is not None and text.strip() != _HANDS_OVER:
@@ -128,7 +128,7 @@ def promote(path: Path, item_text: str) -> Promotion:
     # A lone surrogate cannot be written; nobody typed it either.
     words = item_text.encode("utf-8", "replace").decode("utf-8")
     real = Path(os.path.realpath(path))
-    if not real.is_relative_to(_root(Path(os.path.realpath(path.parent)))):
+    if not real.is_relative_to(repository_root(Path(os.path.realpath(path.parent)))):
         raise UsageError(f"{path} leads out of its repository to {real}; edit it by hand")
     before = _present(real)
     return Promotion(real, before, promote_item(before, words))
@@ -162,7 +162,7 @@ def _places(cwd: str, home: Path | None) -> Iterator[_Place]:
         return
     if home is not None and home.is_absolute():
         yield from (_Place(home / name, home, Scope.USER) for name in _OF_USER)
-    root = _root(folder)
+    root = repository_root(folder)
     above = [one for one in (folder, *folder.parents) if one.is_relative_to(root)]
     for one in reversed(above):
         yield from (_Place(one / name, root, Scope.PROJECT) for name in _OF_FOLDERS)
@@ -178,8 +178,8 @@ def _folder(cwd: str) -> Path | None:
         return None
 
 
-def _root(folder: Path) -> Path:
-    """The root of the repository that a folder is in; the folder itself if it is in none."""
+def repository_root(folder: Path) -> Path:
+    """Returns the root of the repository that a folder is in; the folder itself if it is in none."""
     above = (folder, *folder.parents)[:_MAX_FOLDERS]
     return next((one for one in above if os.path.lexists(one / ".git")), folder)
 

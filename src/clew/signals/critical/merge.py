@@ -43,7 +43,7 @@ def merge_candidate(known: Sequence[CriticalItem], new: Candidate) -> tuple[Crit
     for item in live:
         if is_same_rule(item.text, new.text):
             return (_repeat_item(item, new),)
-    earlier = None if new.doubtful else next((item for item in reversed(live) if _is_replaced(item, new)), None)
+    earlier = None if new.doubtful else next((item for item in reversed(live) if is_replaced(item, new)), None)
     made = item_of(new, id=next_id(known), supersedes=earlier.id if earlier else "")
     return (made,) if earlier is None else (_supersede(earlier, made), made)
 
@@ -84,7 +84,7 @@ def is_same_rule(text: str, other: str) -> bool:
     return fuzz.ratio(_in_order(one), _in_order(two)) >= _SAME_WORDS
 
 
-def _is_replaced(item: CriticalItem, new: Candidate) -> bool:
+def is_replaced(item: CriticalItem, new: Candidate | CriticalItem) -> bool:
     """Whether a new rule takes the place of an item: one subject, another choice, number or answer."""
     if item.subject != new.subject or not new.subject:
         return False

@@ -115,3 +115,19 @@ def test_without_the_switch_nothing_is_learned() -> None:
     with clew.open(":memory:", config=Config(critical=CriticalConfig(profile=False)), person="default") as engine:
         talk(engine, "one", TABS).learn_profile()
         assert shown(engine) == []
+
+
+def test_an_item_of_a_project_reaches_its_sessions_alone(engine: Engine) -> None:
+    profile = engine.profile("ana")
+    inside = engine.session("inside", user="ana", cwd="/home/ana/harbor/src")
+    named = engine.session("named", user="ana", project="harbor")
+    outside = engine.session("outside", user="ana", cwd="/home/ana/other")
+    item = profile.set("Prices are in euros.", project="harbor")
+    assert [[one.text for one in session.pins()] for session in (inside, named, outside)] == [
+        ["Prices are in euros."],
+        ["Prices are in euros."],
+        [],
+    ]
+    assert profile.set("Prices are in euros.").id != item.id
+    assert [one.text for one in outside.pins()] == ["Prices are in euros."]
+    assert profile.forget(item.id) == item

@@ -1,0 +1,77 @@
+"""The command open: what the newest sessions of a folder left open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clew.cli.options import AsJson, StoreUrl
+from clew.cli.sources import opened_to_read
+
+if TYPE_CHECKING:
+    from clew.domain import SessionInfo
+    from clew.engine.engine import Engine
+
+
+def open_(
+    project: Annotated[
+        str, typer.Option("--project", metavar="P", help="Sessions of this project: in a folder P, or below.")
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The newest N sessions.")] = 5,
+    as_json: AsJson = False,
+    store: StoreUrl = None,
+) -> None:
+    """Show what the newest sessions of this folder left open.
+
+    What failed and was not seen to pass, to-dos, edits that were not committed, questions, and what the agent named as
+    next; each with the message that says so. The folder is the repository that you are in.
+    """
+    from clew.cli.output import print_json, say
+
+    with opened_to_read(store) as engine:
+        known = engine.infos()
+        chosen = [info for info in known if _is_of(info, project)][:limit]
+        found = [(info, facts) for info in chosen if (facts := _left_open(engine, info))]
+    if as_json:
+        print_json({"open": [{"session": info.key.id, **fact} for info, facts in found for fact in facts]})
+    elif found:
+        _say_open(found, [info.key.id for info in known])
+    elif chosen:
+        say("Nothing is left open.")
+    else:
+        say("No session of that project is stored." if project else "No session of this folder is stored.")
+
+
+def _is_of(info: SessionInfo, project: str) -> bool:
+    """Whether a session is of a project, or of the repository that the working folder is in."""
+    from clew.assistants.transcript import is_same_folder
+    from clew.engine.health.rule_files import repository_root
+
+    here = Path.cwd()
+    return info.is_of_project(project or str(repository_root(here))) or (
+        not project and bool(info.cwd) and is_same_folder(info.cwd, str(here))
+    )
+
+
+def _left_open(engine: Engine, info: SessionInfo) -> list[dict[str, Any]]:
+    """What is open or next in a session, each once."""
+    current = engine.find(info.key.id, user=info.key.user).current_context()
+    kinds = {"open": current.open, "next": current.next_steps}
+    facts = {fact.text: (kind, fact.source) for kind in reversed(kinds) for fact in kinds[kind]}
+    found = [{"kind": kind, "message": source, "text": text} for text, (kind, source) in facts.items()]
+    return sorted(found, key=lambda fact: fact["kind"] == "next")
+
+
+def _say_open(found: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[str]) -> None:
+    """Prints when each session was and what it was about, and below it what it left open."""
+    from clew.cli.output import one_line, say, when
+    from clew.cli.table import short_ids
+
+    names = dict(zip(ids, short_ids(ids), strict=True))
+    for info, facts in found:
+        say(f"{when(info.updated)} {one_line(info.title)}".rstrip())
+        for fact in facts:
+            lead = "next: " if fact["kind"] == "next" else ""
+            say(f"{names[info.key.id]} {fact['message']:<5} {lead}{one_line(fact['text'])}")
