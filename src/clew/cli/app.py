@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from clew.cli import compaction, demo, drift, health, imports, left_open, packs, pins, profile, transcripts, upkeep
+from clew.cli import compaction, demo, drift, health, imports, left_open, packs, transcripts, upkeep
 from clew.cli.audit_report.command import audit
 from clew.cli.chat.command import chat
 from clew.cli.check_request.command import check
 from clew.cli.coding_assistants import client_setup, hooks
 from clew.cli.coding_assistants.handback import handback
 from clew.cli.coding_assistants.mend import mend
+from clew.cli.critical_items import pins, profile
 from clew.cli.knowledge_modules.command import knowledge
 from clew.cli.options import show_help, with_user
 from clew.cli.parameters import read_plainly

@@ -43,8 +43,8 @@ def _undo(session: Session, _rest: str) -> None:
 
 
 def _pins(session: Session, _rest: str) -> None:
+    from clew.cli.critical_items.pins import item_line
     from clew.cli.output import say
-    from clew.cli.pins import item_line
 
     for item in session.pins():
         say(item_line(item))

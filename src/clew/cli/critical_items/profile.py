@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clew.cli.critical_items.pins import as_dict
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
-from clew.cli.pins import as_dict
 from clew.cli.sources import open_engine, opened_to_read
 
 if TYPE_CHECKING:

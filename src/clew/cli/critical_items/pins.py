@@ -62,7 +62,7 @@ def pins(
     from clew.cli.output import print_json, say
 
     if promote:
-        from clew.cli.promotion import promote_item
+        from clew.cli.critical_items.promotion import promote_item
 
         with _stored_session(source, store) as session:
             promote_item(session, promote, yes=yes, as_json=as_json)
