@@ -12,8 +12,8 @@ from bench.data import folder
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import RuleState
-from clew.signals.adherence.checks.compiler import CheckedTurn, Verdict, check_for, evaluate
-from clew.signals.adherence.rule_drift import by_wording
+from clew.signals.adherence.checks.turn import CheckedTurn, Verdict
+from clew.signals.adherence.rule_drift import by_wording, is_checkable, judge
 
 _UNKNOWN = 0.5
 
@@ -65,10 +65,8 @@ def _judged(path: Path) -> Iterator[JudgedConstraint]:
             )
             for constraint, verdict in zip(exchange["constraints"], exchange.get("judge result") or (), strict=False):
                 rule = constraint["content"]
-                check = check_for(rule, "constraint")
-                yield JudgedConstraint(
-                    verdict["judgement"] == "Yes", evaluate(check, turn) if check else None, by_wording(rule, turn)
-                )
+                checked = judge(rule, turn, kind="constraint") if is_checkable(rule) else None
+                yield JudgedConstraint(verdict["judgement"] == "Yes", checked, by_wording(rule, turn))
 
 
 def auc(judged: Sequence[JudgedConstraint], scores: Sequence[float]) -> float:

@@ -113,10 +113,10 @@ class _Watch:
         """The rules of a project that a client's message hands over: those that a program can check."""
         if message.origin is not Origin.CLIENT or not (found := _INSTRUCTIONS.search(message.text)):
             return []
-        from clew.signals.adherence.checks.compiler import check_for
+        from clew.signals.adherence.rule_drift import is_checkable
         from clew.signals.rule_files.extract import rules_in
 
-        rules = [one for one in rules_in(found[2], found[1]) if not one.doubtful and check_for(one.text)]
+        rules = [one for one in rules_in(found[2], found[1]) if not one.doubtful and is_checkable(one.text)]
         self._places.setdefault(found[1], number)
         told = {"by": "file", "digest": str(number), "rules": [fields_of(one) for one in rules]}
         return [LedgerNote(EntryKind.PIN, 0, {"given": told})]

@@ -11,7 +11,7 @@ from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
 from clew.cli.sources import AUTO, session_of
 
 if TYPE_CHECKING:
-    from clew.domain import Drift
+    from clew.domain import Drift, Requirement
 
 _MARKS = {"kept": "✓", "broken": "✗", "not_applicable": "·", "unknown": "?"}
 #: What marks mean that do not say it themselves.
@@ -47,7 +47,7 @@ def show_drift(found: Drift) -> None:
         say("  no rules to keep, and nothing contradicts itself")
     states = {str(rule.state) for rule in found.requirements}
     for rule in found.requirements:
-        where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else ""
+        where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else _mended(rule)
         say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")
     if meant := [f"{_MARKS[state]} {words}" for state, words in _LEGEND.items() if state in states]:
         say(f"  {', '.join(meant)}")
@@ -56,3 +56,8 @@ def show_drift(found: Drift) -> None:
             say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {one_line(clash.about)}")
     for reminder in found.reminders:
         say(f"  → {one_line(reminder)}")
+
+
+def _mended(rule: Requirement) -> str:
+    """Where a rule was broken that is not broken now."""
+    return f" (broken in {rule.broken}: {rule.breach}; not since)" if rule.broken else ""

@@ -60,6 +60,7 @@ class Requirement:
 
     ``evidence`` is the message that shows it, ``quote`` its words.
     ``since`` is the message that first broke the rule, set while the rule is still broken.
+    ``broken`` is the message that broke it last, and ``breach`` its words, also of a rule that is kept again.
     """
 
     id: str
@@ -69,6 +70,8 @@ class Requirement:
     evidence: str = ""
     quote: str = ""
     since: str = ""
+    broken: str = ""
+    breach: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

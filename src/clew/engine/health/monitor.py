@@ -295,6 +295,8 @@ def _requirement(item: CriticalItem, how: Standing) -> Requirement:
         evidence=how.message,
         quote=how.evidence,
         since=how.since,
+        broken=how.broken,
+        breach=how.breach,
     )
 
 

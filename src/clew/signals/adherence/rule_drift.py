@@ -1,10 +1,13 @@
-"""Adherence: whether a turn keeps a rule, by a check or by wording."""
+"""Adherence: whether a turn keeps a rule, clause by clause, by a check or by wording."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from statistics import fmean
+
 from clew.domain import RuleState
 from clew.signals.adherence.checks.compiler import check_for, evaluate
-from clew.signals.adherence.checks.rule import read
+from clew.signals.adherence.checks.rule import clauses_of, read
 from clew.signals.adherence.checks.turn import CheckedTurn, Verdict
 from clew.text.stems import topic_stems
 
@@ -19,12 +22,28 @@ _RULE_WORDS = frozenset(
 #: Fewer telling words than this may be found anywhere.
 _LEAST_STEMS = 2
 _SURE_SHARE = 0.8
+#: What the state of one clause makes of a rule: the first of these that one of them is in.
+_WORST = (RuleState.BROKEN, RuleState.UNKNOWN, RuleState.KEPT, RuleState.NOT_APPLICABLE)
 
 
 def judge(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:
-    """How a turn keeps a rule: by a check where a program can make one, else by wording."""
-    check = check_for(rule_text, kind)
-    return evaluate(check, turn) if check else by_wording(rule_text, turn, kind=kind)
+    """How a turn keeps a rule: broken where one of its clauses is, kept where none is broken or unknown."""
+    found = [_judge_clause(clause, turn, kind) for clause in clauses_of(rule_text)]
+    told = [one for one in found if one.state is not RuleState.NOT_APPLICABLE] or found
+    worst = min(told, key=lambda one: (_WORST.index(one.state), one.score))
+    score = worst.score if worst.state is RuleState.BROKEN else round(fmean(one.score for one in told), 4)
+    return replace(worst, rule=rule_text, score=score)
+
+
+def is_checkable(rule_text: str) -> bool:
+    """Whether a program can check a clause of a rule."""
+    return any(check_for(clause) for clause in clauses_of(rule_text))
+
+
+def _judge_clause(clause: str, turn: CheckedTurn, kind: str) -> Verdict:
+    """By a check where a program can make one, else by wording."""
+    check = check_for(clause, kind)
+    return evaluate(check, turn) if check else by_wording(clause, turn, kind=kind)
 
 
 def by_wording(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:

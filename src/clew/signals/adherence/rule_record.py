@@ -15,15 +15,18 @@ if TYPE_CHECKING:
 UNTOUCHED_TURNS = 40
 #: A ban that was broken counts as kept again when it was not broken for so many replies.
 _AMENDS_TURNS = 20
+#: From this score on a rule that cannot be judged whole is kept as far as it can be judged.
+_SEEMS_KEPT = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """How a rule stands: the newest verdict that told something of it, and the message that shows it.
 
-    ``since`` is the message where the present lapse began, ``times`` how often it was broken. ``touched`` counts the
-    replies until the last one that had to do with it; ``asked`` counts requests until it was given. ``reminded`` is the
-    lapse that was brought back to mind: nobody is told of it again.
+    ``since`` is the message where the present lapse began, ``times`` how often it was broken; ``broken`` is the message
+    that broke it last, and ``breach`` what shows it, whatever came after. ``touched`` counts the replies until the last
+    one that had to do with it; ``asked`` counts requests until it was given. ``reminded`` is the lapse that was brought
+    back to mind: nobody is told of it again.
     """
 
     state: RuleState = RuleState.UNKNOWN
@@ -32,6 +35,8 @@ class Standing:
     evidence: str = ""
     since: str = ""
     times: int = 0
+    broken: str = ""
+    breach: str = ""
     touched: int = 0
     asked: int = 0
     reminded: str = ""
@@ -55,14 +60,18 @@ class Standing:
                 evidence=verdict.evidence,
                 since=since,
                 times=self.times + is_broken,
+                broken=verdict.message if is_broken else self.broken,
+                breach=verdict.evidence if is_broken else self.breach,
                 touched=turn,
             )
+        if self.state is RuleState.BROKEN and verdict.score >= _SEEMS_KEPT and not is_recent:
+            return replace(self, state=verdict.state, score=verdict.score, since="")
         is_first = self.state in {RuleState.UNKNOWN, RuleState.NOT_APPLICABLE}
         return replace(self, state=verdict.state, score=verdict.score) if is_first else self
 
     def forgetting(self, first: int) -> Standing:
         """Without what messages from a number on showed: they are no longer so."""
-        shown = [message_number(id) for id in (self.message, self.since) if id]
+        shown = [message_number(id) for id in (self.message, self.since, self.broken) if id]
         return Standing(touched=self.touched, asked=self.asked) if any(one >= first for one in shown) else self
 
     def lapse(self, turns: int) -> str:

@@ -43,6 +43,8 @@ _MAX_OF_PLAN = 8
 _FEWEST_WORDS = 3
 #: What begins so is an order that lasts, whatever a model makes of the words behind it.
 _ORDERS = re.compile(r"\W*(?:[\w' ]{1,20}[,!:]\s*)?(?:please\s+)?(?:always|never|from now on)\b")
+#: What joins a sentence to something that is not shown with it.
+_JOINS = re.compile(r"(?i)\A(?:and|but|so|also|plus)\b,?\s+(?=\w)")
 #: A line of a patch or a comment in code.
 _OF_CODE = re.compile(r"\W*(?:\+|//|/\*|#|--\s)")
 
@@ -213,6 +215,7 @@ def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _Word | N
 
 def _understandable(sentence: Sentence, text: str) -> str:
     """The statement with the words it needs: the line that announces its list, or the sentence it points back to."""
+    text = _JOINS.sub("", text)
     if sentence.is_item and sentence.lead:
         return sentence.with_lead(text, marks_gap=_rules_in(sentence.lead) is None)
     return f"{sentence.before} {text}" if sentence.needs_more and sentence.before else text

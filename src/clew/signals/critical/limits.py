@@ -80,7 +80,8 @@ _BRANCH = "(?:the )?(?:main|master|develop|trunk|production|prod|staging|release
 _FENCED = (
     r"(?:anything |any files? |any code |files? |code |stuff )?(?:in |inside |under |within |into |to )?"
     r"(?:the |our |my )?`?(?:[\w.@-]+/[\w./*@-]*`?(?: (?:folder|directory|dir|tree|files?))?"
-    r"|[\w.-]+`? (?:folder|directory|dir|submodule|subtree)s?|(?:folder|directory) `?[\w./-]+`?)"
+    r"|[\w.-]+`? (?:folder|directory|dir|submodule|subtree)s?|(?:folder|directory) `?[\w./-]+`?"
+    r"|(?:the|our|my) (?:[\w.-]+ ){1,2}(?:module|package|service|schema|database))"
 )
 #: Words that make it an order for the work at hand.
 _ONLY_NOW = any_of(

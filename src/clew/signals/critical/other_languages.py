@@ -3,10 +3,17 @@ invented."""
 
 from __future__ import annotations
 
-from clew.domain.critical import ItemKind
+from clew.domain.critical import ItemKind, Scope
 from clew.signals.critical.words import Wording
 from clew.text.phrases import any_of
 
+_DECIDED = any_of(
+    r"(?:我们|团队|最终|已经?)*决定(?:使用|采用|用|改用|不)",
+    r"wir haben (?:uns )?[^.?!]{0,80}\b(?:entschieden|beschlossen)",
+    r"nous avons décidé d|(?:hemos|se ha) decidido |decidimos |abbiamo deciso ",
+    start=r"^\W*",
+    end="",
+)
 #: An order or a wish in another language that says how long it holds.
 ELSEWHERE = (
     Wording(
@@ -43,4 +50,5 @@ ELSEWHERE = (
             end="",
         ),
     ),
+    Wording(kind=ItemKind.DECISION, pattern=_DECIDED, scope=Scope.PROJECT, states=True),
 )

@@ -25,6 +25,15 @@ _DOCUMENT_CHARS, _DOCUMENT_HEADINGS = 2_500, 2
 _MARK = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\Z")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+\S", re.MULTILINE)
+#: A request, and a ban or a rule that is only set behind it with a comma.
+_REQUEST = re.compile(
+    r"\W*(?:(?:also|and|ok|okay|so|then|please|hey|hi)\W+)*(?:can|could|would|will) (?:we|you|i)\b", re.IGNORECASE
+)
+_RULE_BEHIND = re.compile(
+    r",\s+(?=(?:and |but |so |also )?(?:(?:i|we) )?(?:don['’]?t|do not|never|always)\s)", re.IGNORECASE
+)
+#: Words at the end that stand for something of one's own, said before.
+_POINTS_BACK = re.compile(r"\b(?:our|my|your|its|their) own\W*\Z", re.IGNORECASE)
 _NEEDS_MORE = re.compile(
     r"(?:(?:and|so|but|also|then)[, ]+)?(?:it|that|this|they|these|those|them|same|such|he|she)\b"
     r"(?!['’]|\s+(?:would be|project|repo|codebase|said|is (?:important|required|essential|crucial|mandatory)))",
@@ -54,8 +63,8 @@ class Sentence:
 
     @property
     def needs_more(self) -> bool:
-        """True when it begins with a word that points back."""
-        return _NEEDS_MORE.match(self.text) is not None
+        """True when it begins or ends with a word that points back."""
+        return _NEEDS_MORE.match(self.text) is not None or _POINTS_BACK.search(self.text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,10 @@ def _pieces(own: str) -> Iterator[tuple[int, int]]:
                 yield from _trim(own, start, stop)
                 start = stop + 1
             at = stop + 1
+        rule = _RULE_BEHIND.search(own, start, end) if _REQUEST.match(own, start, end) else None
+        if rule:
+            yield from _trim(own, start, rule.start())
+            start = rule.end()
         yield from _trim(own, start, end)
 
 

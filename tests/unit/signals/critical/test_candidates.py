@@ -167,6 +167,8 @@ Siempre usa comillas simples.
 Responda sempre em português.
 D'ora in poi, rispondi in italiano.
 从现在开始请用中文回答。
+决定使用 SQLite。
+Wir haben uns für SQLite entschieden.
 请始终使用 TypeScript。
 今後は日本語で答えてください。
 必ずテストを書いてください。
@@ -198,6 +200,24 @@ def test_a_standing_rule_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", [*PASSING, *PASSING_ELSEWHERE])
 def test_what_does_not_last_is_left_alone(text: str) -> None:
     assert pinned(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Do not touch the billing module.", "Do not touch the billing module."),
+        ("Can you fix the login, never touch schema.sql.", "never touch schema.sql."),
+        ("Skills are the standard. Always avoid inventing our own.", None),
+        ("and we don't need backward compatibility", "we don't need backward compatibility"),
+    ],
+)
+def test_an_item_is_a_rule_that_can_be_understood_by_itself(text: str, kept: str | None) -> None:
+    assert pinned(text) == [kept or text]
+
+
+def test_a_request_does_not_hide_the_wish_behind_it() -> None:
+    (wish,) = find_candidates(user("can we push to a private repo, don't want my conversations to be public"))
+    assert wish.text == "don't want my conversations to be public"
 
 
 def test_a_candidate_says_what_it_is_and_where_it_stands() -> None:

@@ -148,7 +148,9 @@ def _names(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str,
 
 def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
     def read(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
-        yield good, bad, named_language(rule.body) or languages, 3
+        named = named_language(rule.body)
+        if not named or named in languages.split():
+            yield good, bad, named or languages, 3
 
     return Row(asks, judge_lines, read, of_work, "+-", is_told=True, group=good + bad)
 

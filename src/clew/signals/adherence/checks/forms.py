@@ -21,8 +21,9 @@ _MAX_REQUEST = 600
 _LEAST_WORDS, _FEW_WORDS = 60, 12
 
 
-def _several(lines: tuple[str, ...]) -> float:
-    return 1.0 if len(lines) > 1 else 0.5 if lines else 0.05
+def _several(lines: tuple[str, ...], said: Reply) -> float:
+    is_list = len(lines) > 1 or lines == said.lines
+    return 1.0 if is_list else 0.5 if lines else 0.05
 
 
 def _list(said: Reply) -> float:
@@ -59,9 +60,9 @@ _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
      lambda said: {"all": 1.0, "some": 0.95, "looks": 0.7}.get(said.json, 0.03)),
     ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list", lambda said: 1.0 if said.has_table else 0.04),
     ("numbered", r"\bnumbered (?:list|steps?|points?|items?|format)|\bordered list", "+-", "list",
-     lambda said: _several(said.numbers)),
+     lambda said: _several(said.numbers, said)),
     ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b", "+-", "list",
-     lambda said: _several(said.bullets)),
+     lambda said: _several(said.bullets, said)),
     ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list", _list),
     # A lone list or a name in backticks is not what those mean who want plain text.
     ("plain text", r"\bplain text\b", "+", "markdown",

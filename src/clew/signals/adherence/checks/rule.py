@@ -107,6 +107,18 @@ class RuleSentence:
         return (self.quoted[int(mark)] for mark in re.findall(r"«(\d+)»", text))
 
 
+def clauses_of(text: str) -> tuple[str, ...]:
+    """The orders of a rule that gives several, each by itself; the whole where one condition or one subject holds for
+    all of it."""
+    text = " ".join(text.translate(_CURLY)[:_MAX_CHARS].split())
+    body = text.lower()
+    if wordings.CONDITION.search(body) or wordings.LEAVE.search(body) or wordings.ONE_SUBJECT.match(body):
+        return (text,)
+    cuts = [(found.start(), found.end()) for found in wordings.NEXT_ORDER.finditer(body) if len(body) == len(text)]
+    ends, starts = [start for start, _ in cuts] + [len(text)], [0] + [end for _, end in cuts]
+    return tuple(text[start:end] for start, end in zip(starts, ends, strict=True))
+
+
 @remember(4096)
 def read(text: str) -> RuleSentence | None:
     """The rule, or None where its condition is not understood."""

@@ -80,6 +80,21 @@ CONDITION = re.compile(
     r"\b(?:when(?:ever)?|if|unless|until|once|while (?!\w+ing\b)|except|in case|as long as|otherwise|during)\b"
 )
 
+#: Where another order begins within a rule, in a few languages. "Use pnpm, never npm" is one order.
+NEXT_ORDER = re.compile(
+    r"(?:[,;.!]\s+(?:and |but |also |then )?|\s+(?:and|but)\s+)(?=(?:please |also |you (?:must|should) )*"
+    r"(?:do not |don't |make sure |always (?!(?:in|on|at|as|with|the|an?)\b)\w"
+    rf"|never (?:ever )?(?:{'|'.join(sorted(ANSWER_VERBS | WORK_VERBS))})\b))"
+    r"|(?:[,;.!]\s+|\s+(?:und|et|y|e)\s+)(?=(?:[^\s,;.]+ ){0,3}"
+    r"(?:nicht|keine?\w?|niemals|nie|immer|nur|jamais|toujours|nunca|siempre|sempre|mai)\b)"
+    r"|[,;，；。]\s*(?=请?(?:不要|不得|不能|别|勿|禁止|必须|始终|总是|一律|只|永远|绝对))"
+)
+#: What is said of one thing, or for one place, holds of all orders behind it.
+ONE_SUBJECT = re.compile(
+    r"\W*(?:in|for|on|at|with|within|inside|during|under|across)\b(?! future| general)[^,;.]*,"
+    r"|\W*(?!(?:you|we|i|it|please)\b)(?:[\w'-]+ ){1,5}(?:must|should|shall|needs? to|ha(?:ve|s) to|is|are)\b"
+)
+
 _ANSWER = (
     r"(?:responses?|answers?|repl(?:y|ies)|explanations?|outputs?|summar(?:y|ies)|information|overview|e-?mail|story"
     r"|poem|essay|article|letter|blog|newsletter|presentation|narrative|tone|text|content|suggestion|recommended"

@@ -59,6 +59,7 @@ def test_a_form_for_a_purpose_is_asked_for_only_there():
 
 def test_a_sentence_or_two_need_no_list():
     assert state("Use bullet points in your answers", PROSE) is RuleState.UNKNOWN
+    assert state("Use bullet points in your answers", "- Redis it is.") is RuleState.KEPT
 
 
 def test_an_element_is_due_only_when_the_request_is_about_the_topic():
