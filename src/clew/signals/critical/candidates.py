@@ -44,7 +44,7 @@ _FEWEST_WORDS = 3
 #: What begins so is an order that lasts, whatever a model makes of the words behind it.
 _ORDERS = re.compile(r"\W*(?:[\w' ]{1,20}[,!:]\s*)?(?:please\s+)?(?:always|never|from now on)\b")
 #: What joins a sentence to something that is not shown with it.
-_JOINS = re.compile(r"(?i)\A(?:and|but|so|also|plus)\b,?\s+(?=\w)")
+_JOINS = re.compile(r"\A(?:and|but|so|also|plus)\b,?\s+(?=\w)")
 #: A line of a patch or a comment in code.
 _OF_CODE = re.compile(r"\W*(?:\+|//|/\*|#|--\s)")
 
