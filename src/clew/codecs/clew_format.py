@@ -13,16 +13,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
-from clew.codecs.clew_values import (
-    message_from_json,
-    message_to_json,
-    part_from_json,
-    part_to_json,
-    session_from_json,
-    session_to_json,
-    tool_from_json,
-    tool_to_json,
-)
+from clew.codecs.clew_values import dump_value, read_value
 from clew.codecs.documents import conversation_records
 from clew.domain.messages import Message, Origin, Role
 from clew.domain.parts import Json, Text
@@ -47,7 +38,7 @@ _ASIDES = {"epoch", "sent"}
 
 def write_header(info: SessionInfo) -> bytes:
     """The first line of a session file."""
-    return jsonio.dumps({"clew": VERSION, "session": session_to_json(info)}) + b"\n"
+    return jsonio.dumps({"clew": VERSION, "session": dump_value(info)}) + b"\n"
 
 
 def write_entry(entry: Entry) -> bytes:
@@ -129,7 +120,7 @@ def _header(data: Json) -> SessionInfo:
     version = data["clew"]
     if version != VERSION:
         raise ValueError(f"version {version!r} of the clew format; this program reads version {VERSION}")
-    return session_from_json(data.get("session"))
+    return read_value(SessionInfo, data.get("session"))
 
 
 def _entry(data: Json) -> Entry:
@@ -201,9 +192,9 @@ class Clew:
         return _own(data)
 
     def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
-        body: Json = {"clew": VERSION, "messages": [message_to_json(message) for message in messages]}
+        body: Json = {"clew": VERSION, "messages": [dump_value(message) for message in messages]}
         if tools:
-            body["tools"] = [tool_to_json(tool) for tool in tools]
+            body["tools"] = [dump_value(tool) for tool in tools]
         return Request(body)
 
 
@@ -253,7 +244,7 @@ def _own(data: Json) -> Record:
     if isinstance(data.get("reported"), dict):
         return _reported_record(data["reported"])
     if isinstance(data.get("tools"), list) and "role" not in data:
-        return Record(key="", tools=tuple(map(tool_from_json, data["tools"])))
+        return Record(key="", tools=tuple(read_value(Tool, one) for one in data["tools"]))
     if "rollback" in data:
         return Record(key="", rollback=_number(data, "rollback"))
     if data.keys() & _ASIDES:
@@ -265,21 +256,4 @@ def _own(data: Json) -> Record:
 def _message(data: Any) -> Message:
     if isinstance(data, dict) and data.get("role") == "system" and isinstance(data.get("content"), str):
         return Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text=data["content"]),))
-    return message_from_json(data)
-
-
-__all__ = [
-    "NAME",
-    "Clew",
-    "message_from_json",
-    "message_to_json",
-    "part_from_json",
-    "part_to_json",
-    "read_as_note",
-    "read_line",
-    "tool_from_json",
-    "tool_to_json",
-    "write_entry",
-    "write_header",
-    "write_reported",
-]
+    return read_value(Message, data)

@@ -30,23 +30,12 @@ V = TypeVar("V")
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def message_to_json(message: Message) -> Json:
-    return _to_json(message)
-
-
-def tool_to_json(tool: Tool) -> Json:
-    return _to_json(tool)
-
-
-def session_to_json(info: SessionInfo) -> Json:
-    return _to_json(info)
-
-
 def part_to_json(part: Part) -> Json:
-    return {"type": _KINDS[type(part)], **_to_json(part)}
+    return {"type": _KINDS[type(part)], **dump_value(part)}
 
 
-def _to_json(value: Any) -> Json:
+def dump_value(value: Message | Tool | SessionInfo | Part | Usage) -> Json:
+    """The fields of a value that do not have their default."""
     return {
         field.name: _plain(getattr(value, field.name))
         for field in fields(value)
@@ -67,7 +56,7 @@ def _plain(value: Any) -> Any:
         case SessionKey():
             return value._asdict()
         case Usage():
-            return _to_json(value)
+            return dump_value(value)
         case tuple():
             return [_plain(item) for item in value]
         case _:
@@ -77,28 +66,16 @@ def _plain(value: Any) -> Any:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def message_from_json(data: Any) -> Message:
-    """The message; ValueError says what is wrong with it."""
-    return _read(Message, data)
-
-
-def tool_from_json(data: Any) -> Tool:
-    return _read(Tool, data)
-
-
-def session_from_json(data: Any) -> SessionInfo:
-    return _read(SessionInfo, data)
-
-
 def part_from_json(data: Any) -> Part:
     kind = data.get("type") if isinstance(data, dict) else None
     if not isinstance(kind, str):
         raise ValueError(f"no kind of part: {kind!r}")
     # A later version may know more kinds.
-    return _read(_PARTS[kind], data) if kind in _PARTS else Opaque(kind=kind, wire=Wire("clew", data))
+    return read_value(_PARTS[kind], data) if kind in _PARTS else Opaque(kind=kind, wire=Wire("clew", data))
 
 
-def _read(kind: type[V], data: Any) -> V:
+def read_value(kind: type[V], data: Any) -> V:
+    """The value of that kind; ValueError says what is wrong with it."""
     if not isinstance(data, dict):
         raise ValueError(f"expected an object for a {kind.__name__}, found {type(data).__name__}")
     known = [field.name for field in fields(kind) if field.name in data]  # type: ignore[arg-type]
@@ -149,6 +126,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "content": _parts,
     "parts": _parts,
     "wire": _wire,
-    "usage": lambda value: _read(Usage, value),
+    "usage": lambda value: read_value(Usage, value),
     "key": _key,
 }

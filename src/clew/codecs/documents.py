@@ -6,7 +6,7 @@ the tools, each message.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -62,6 +62,28 @@ def _is_request(value: Json, names: Sequence[str]) -> bool:
     return "role" not in value and any(name in value for name in names)
 
 
+def document_records(
+    stream: Any,
+    lists: Sequence[str],
+    make: Callable[[str, bytes], Iterable[RawRecord | SkippedRecord]] | None = None,
+) -> Iterator[RawRecord | SkippedRecord]:
+    """What ``make`` reads of each member of a JSON document, the lists element by element. Without it, elements as they
+    stand, and other members as objects of one. What ends early, and bytes that are no UTF-8, are told.
+    """
+    try:
+        for name, body, bad_line in jsonio.items(stream, lists):
+            yield from make(name, body) if make else [RawRecord(body if name in (*lists, "") else _member(name, body))]
+            if bad_line:
+                yield jsonio.not_utf8(bad_line)
+    except ValueError as error:
+        yield SkippedRecord(0, str(error))
+
+
+def _member(name: str, body: bytes) -> bytes:
+    """An object of one member."""
+    return jsonio.dumps(name).join((b"{", b":")) + body + b"}"
+
+
 def system_of(data: Json) -> Any | None:
     """The system prompt, when the record is one that stood beside the messages."""
     if "role" in data or "type" in data:
@@ -115,7 +137,7 @@ class _Conversations:
         elif name in self.names:
             yield RawRecord(body)
         elif name in (*SYSTEM_MEMBERS, "tools") and body != b"null":
-            yield RawRecord(jsonio.dumps(name).join((b"{", b":")) + body + b"}")
+            yield RawRecord(_member(name, body))
 
     def element(self, raw: RawRecord, at: int) -> Iterator[RawRecord | SkippedRecord]:
         """A line, or an element of an array: a message, or a conversation of its own."""

@@ -15,6 +15,7 @@ from clew.codecs.sources import HEAD_BYTES, unreadable_reason
 from clew.errors import NoConversation, UsageError
 from clew.plugins import Registry
 from clew.ports import Codec, Encoder, SessionWriter
+from clew.text.vocabulary import in_order
 
 __all__ = [
     "CODECS",
@@ -53,20 +54,9 @@ CODECS: Registry[type[Codec]] = Registry(
     },
 )
 #: The most specific first: what one format is known by may occur in files of those after it.
-_OF_JSON = (
-    "clew",
-    "opencode",
-    "vscode-chat",
-    "gemini-cli",
-    "swe-agent",
-    "codex",
-    "copilot",
-    "claude-code",
-    "cline",
-    "gemini",
-    "openai-responses",
-    "openai-chat",
-    "anthropic",
+_OF_JSON = in_order(
+    "clew opencode vscode-chat gemini-cli swe-agent codex copilot claude-code cline gemini openai-responses"
+    " openai-chat anthropic"
 )
 _OF_TEXT = ("specstory", "aider")
 

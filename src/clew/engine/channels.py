@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.codecs.clew_format import message_to_json
+from clew.codecs.clew_values import dump_value
 from clew.domain import ContextReport, EntryKind, Housekeeping, Message
 from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import message_id
@@ -87,7 +87,7 @@ class Channels:
         """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers."""
         reader = self._components.reader
         with self._ledger.transaction():
-            bodies = [{"message": message_to_json(replace(message, id=""))} for _, message in changes]
+            bodies = [{"message": dump_value(replace(message, id=""))} for _, message in changes]
             old = [reader.newest_version(id) for id, _ in changes]
             made = self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
             if self._services.config.critical.profile:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.domain import Finding, Json, Repair
+from clew.text.vocabulary import words
 
 #: Where a finding stands that belongs to no message: the system prompt, the tools, the body as a whole.
 OUTSIDE = -1
@@ -68,15 +69,11 @@ def omit(data: Json, *names: str) -> Json:
 
 
 #: Kinds of blocks that belong to a format known here. Where they stand in another's, the provider refuses them.
-_KINDS = frozenset(
-    {
-        *("text", "image", "document", "search_result", "container_upload", "compaction", "thinking"),
-        *("redacted_thinking", "tool_use", "server_tool_use", "mcp_tool_use", "tool_result", "tool_reference"),
-        *("image_url", "input_audio", "refusal", "audio", "file", "function", "custom"),
-        *("input_text", "input_image", "input_file", "output_text", "summary_text", "computer_screenshot"),
-        *("message", "reasoning", "function_call", "function_call_output", "custom_tool_call"),
-        *("custom_tool_call_output", "item_reference"),
-    }
+_KINDS = words(
+    "text image document search_result container_upload compaction thinking redacted_thinking tool_use"
+    " server_tool_use mcp_tool_use tool_result tool_reference image_url input_audio refusal audio file function custom"
+    " input_text input_image input_file output_text summary_text computer_screenshot message reasoning function_call"
+    " function_call_output custom_tool_call custom_tool_call_output item_reference"
 )
 
 

@@ -13,6 +13,7 @@ from clew.domain import Finding, Json, Repair
 from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, objects, string, words_for
 from clew.rules.openai_chat_schema import NAME_DEMAND
 from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
+from clew.text.vocabulary import words
 
 # ── R8: names ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -73,19 +74,14 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
 # ── R10: kinds of items and pieces ───────────────────────────────────────────────────────────────────
 
 #: Items whose members nobody here looks at.
-_OTHER_ITEMS = frozenset(
-    {
-        *("message", "reasoning", "item_reference", "compaction", "compaction_trigger", "context_compaction"),
-        *("web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call"),
-        *("tool_search_call", "tool_search_output", "additional_tools", "program", "program_output"),
-        *("mcp_call", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response"),
-    }
+_OTHER_ITEMS = words(
+    "message reasoning item_reference compaction compaction_trigger context_compaction web_search_call"
+    " file_search_call image_generation_call code_interpreter_call tool_search_call tool_search_output"
+    " additional_tools program program_output mcp_call mcp_list_tools mcp_approval_request mcp_approval_response"
 )
-_PIECES = frozenset(
-    {
-        *("input_text", "input_image", "input_audio", "input_file", "output_text", "refusal"),
-        *("computer_screenshot", "summary_text", "encrypted_content"),
-    }
+_PIECES = words(
+    "input_text input_image input_audio input_file output_text refusal computer_screenshot summary_text"
+    " encrypted_content"
 )
 _OF_ASSISTANT = frozenset({"output_text", "refusal"})
 #: The member that a piece of text must have.

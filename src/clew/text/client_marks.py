@@ -5,97 +5,29 @@ Codex, Claude Code, Copilot, Cline, Cursor and Gemini CLI write them into messag
 
 from __future__ import annotations
 
+from clew.text.vocabulary import in_order, words
+
 #: Elements whose whole content comes from the client. Nobody else uses these names.
 INJECTED_ELEMENTS = (
-    "system-reminder",
-    "system_reminder",
-    "system_notification",
-    "command-name",
-    "command-message",
-    "command-args",
-    "command-contents",
-    "skill-format",
-    "local-command-stdout",
-    "local-command-stderr",
-    "local-command-caveat",
-    "bash-input",
-    "bash-stdout",
-    "bash-stderr",
-    "environment_context",
-    "environment_details",
-    "user_instructions",
-    "user-prompt-submit-hook",
-    "turn_aborted",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "task-notification",
     "permissions instructions",
-    "approval_policy",
-    "sandbox_mode",
-    "sandbox_policy",
-    "model_switch",
-    "user_rules",
-    "user_profile",
-    "always_applied_workspace_rules",
-    "agent_requestable_workspace_rules",
-    "collaboration_mode",
-    "apps_instructions",
-    "skills_instructions",
-    "plugins_instructions",
-    "subagent_notification",
-    "user_shell_command",
-    "reminderInstructions",
-    "editorContext",
-    "workspace_info",
-    "repository_context",
-    "todo_context",
-    "new-diagnostics",
-    "available_skills",
-    "tool_use_error",
-    "current_datetime",
-    "teammate-message",
-    "state_snapshot",
-    "hook_context",
-    "file_content",
-    "final_file_content",
-    "folder_content",
-    "url_content",
-    "workspace_diagnostics",
-    "git_working_state",
-    "explicit_instructions",
-    "user_info",
-    "attached_files",
-    "additional_data",
-    "open_and_recently_viewed_files",
-    "project_layout",
-    "tool_response",
-    "function_results",
-    "channel-message",
-    "cross-session-message",
-    "fork-boilerplate",
-    "remote-review",
-    "remote-review-progress",
-    "bash-notification",
-    "agent-notification",
-    "session-start-hook",
-    "user_action",
-    "hook_prompt",
-    "goal_context",
-    "codex_internal_context",
-    "multi_agent_mode",
-    "realtime_conversation",
-    "context_window_guidance",
-    "session_context",
-    "loaded_context",
-    "manually_attached_skills",
-    "external_links",
-    "cursor_commands",
-    "agent_skills",
-    "agent_transcripts",
-    "code_selection",
-    "terminal_files_information",
-    "linter_errors",
+    *in_order(
+        "system-reminder system_reminder system_notification command-name command-message command-args"
+        " command-contents skill-format local-command-stdout local-command-stderr local-command-caveat bash-input"
+        " bash-stdout bash-stderr environment_context environment_details user_instructions user-prompt-submit-hook"
+        " turn_aborted ide_opened_file ide_selection ide_diagnostics task-notification approval_policy sandbox_mode"
+        " sandbox_policy model_switch user_rules user_profile always_applied_workspace_rules"
+        " agent_requestable_workspace_rules collaboration_mode apps_instructions skills_instructions"
+        " plugins_instructions subagent_notification user_shell_command reminderInstructions editorContext"
+        " workspace_info repository_context todo_context new-diagnostics available_skills tool_use_error"
+        " current_datetime teammate-message state_snapshot hook_context file_content final_file_content folder_content"
+        " url_content workspace_diagnostics git_working_state explicit_instructions user_info attached_files"
+        " additional_data open_and_recently_viewed_files project_layout tool_response function_results channel-message"
+        " cross-session-message fork-boilerplate remote-review remote-review-progress bash-notification"
+        " agent-notification session-start-hook user_action hook_prompt goal_context codex_internal_context"
+        " multi_agent_mode realtime_conversation context_window_guidance session_context loaded_context"
+        " manually_attached_skills external_links cursor_commands agent_skills agent_transcripts code_selection"
+        " terminal_files_information linter_errors"
+    ),
 )
 #: Names that people use too, and how the element goes on when a client wrote it.
 SIGNED_ELEMENTS = {
@@ -108,15 +40,8 @@ SIGNED_ELEMENTS = {
     "timestamp": r">\s*\w+day\b",
 }
 #: Elements that a client puts around what a person typed.
-ELEMENTS_AROUND_WORDS = (
-    "task",
-    "feedback",
-    "user_message",
-    "userRequest",
-    "user_query",
-    "answer",
-    "user-request",
-    "user-memory-input",
+ELEMENTS_AROUND_WORDS = in_order(
+    "task feedback user_message userRequest user_query answer user-request user-memory-input"
 )
 #: How a message begins that is a client's as a whole.
 NOTICE_STARTS = (
@@ -144,18 +69,4 @@ NOTICE_STARTS = (
 #: What a notice of a task that runs beside the conversation says of it, as a JSON object.
 TASK_NOTICE_KEYS = frozenset({"task_id", "task_type"})
 #: Commands whose argument is for the client: a wish for one summary, a name, a setting.
-CLIENT_COMMANDS = frozenset(
-    {
-        "/add-dir",
-        "/bug",
-        "/branch",
-        "/clear",
-        "/compact",
-        "/config",
-        "/export",
-        "/feedback",
-        "/model",
-        "/rename",
-        "/resume",
-    }
-)
+CLIENT_COMMANDS = words("/add-dir /bug /branch /clear /compact /config /export /feedback /model /rename /resume")

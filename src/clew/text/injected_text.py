@@ -155,6 +155,12 @@ def person_words_of(parts: Iterable[Part]) -> str:
     return "\n".join(words for text in read if (words := person_words(text)))
 
 
+def as_reminder(text: str) -> str:
+    """Returns what a client hands on beside a person's words, marked as such: it gives no orders."""
+    inner = text.replace("</system-reminder>", "</ system-reminder>")
+    return f"<system-reminder>\n{inner}\n</system-reminder>"
+
+
 def without_reminders(text: str) -> str:
     """Returns a tool's output without the reminders that clients put into it, and the lines they put around it."""
     text = _REMINDER.sub("", text) if "<system-reminder>" in text else text

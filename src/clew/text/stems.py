@@ -18,11 +18,10 @@ _MAX_CHARS = 60_000
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 
 #: Endings that ``topic_stem`` takes off; the first that fits counts.
-_TOPIC_ENDINGS = (
-    "ization", "isation", "ations", "ation", "ingly", "ments", "ment", "ness", "ities", "ity", "ized", "ised", "izing",
-    "ising", "izes", "ises", "ize", "ise", "ings", "ing", "edly", "ied", "ies", "ers", "ed", "es", "er", "ly", "al",
-    "s",
-)  # fmt: skip
+_TOPIC_ENDINGS = in_order(
+    "ization isation ations ation ingly ments ment ness ities ity ized ised izing ising izes ises ize ise ings ing"
+    " edly ied ies ers ed es er ly al s"
+)
 #: A topic's stem shorter than this tells no word from another.
 _LEAST_TOPIC_CHARS = 3
 

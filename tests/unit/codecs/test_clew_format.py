@@ -7,17 +7,12 @@ import pytest
 from clew.codecs import clew_values, jsonio
 from clew.codecs.clew_format import (
     Clew,
-    message_from_json,
-    message_to_json,
-    part_from_json,
-    part_to_json,
     read_line,
-    tool_from_json,
-    tool_to_json,
     write_entry,
     write_header,
     write_reported,
 )
+from clew.codecs.clew_values import dump_value, part_from_json, part_to_json, read_value
 from clew.domain import (
     Call,
     Entry,
@@ -103,17 +98,17 @@ def test_a_message_comes_back_as_it_was() -> None:
         thread="sub",
         wire=Wire("anthropic", {"role": "assistant"}),
     )
-    assert message_from_json(jsonio.loads(jsonio.dumps(message_to_json(message)))) == message
+    assert read_value(Message, jsonio.loads(jsonio.dumps(dump_value(message)))) == message
 
 
 def test_a_plain_message_is_written_without_what_it_does_not_say() -> None:
     message = Message(role=Role.USER, parts=(Text(text="hi"),))
-    assert message_to_json(message) == {"role": "user", "parts": [{"type": "text", "text": "hi"}]}
+    assert dump_value(message) == {"role": "user", "parts": [{"type": "text", "text": "hi"}]}
 
 
 def test_a_tool_comes_back_as_it_was() -> None:
     tool = Tool(name="ls", description="lists", schema={"type": "object"}, wire=Wire("anthropic", {"name": "ls"}))
-    assert tool_from_json(jsonio.loads(jsonio.dumps(tool_to_json(tool)))) == tool
+    assert read_value(Tool, jsonio.loads(jsonio.dumps(dump_value(tool)))) == tool
 
 
 def test_a_session_comes_back_as_it_was() -> None:
@@ -187,9 +182,7 @@ def test_messages_are_written_and_read_back() -> None:
     messages = [Message(role=Role.USER, parts=(Text(text="hi"),)), Message(role=Role.ASSISTANT, parts=tuple(PARTS))]
     tools = [Tool(name="ls")]
     request = codec.encode(messages, tools=tools)
-    assert request == Request(
-        {"clew": 1, "messages": [message_to_json(one) for one in messages], "tools": [{"name": "ls"}]}
-    )
+    assert request == Request({"clew": 1, "messages": [dump_value(one) for one in messages], "tools": [{"name": "ls"}]})
     for file in (jsonio.dumps(request.body), jsonio.dumps(request.body).replace(b"[{", b"[\n{")):
         assert codec.sniff(file)
         read = [codec.read(raw.body) for raw in codec.split(BytesIO(file)) if isinstance(raw, RawRecord)]
@@ -199,7 +192,7 @@ def test_messages_are_written_and_read_back() -> None:
 
 def test_records_that_clew_makes_itself_are_read() -> None:
     message = Message(role=Role.USER, parts=(Text(text="hi"),), at=2.5)
-    assert codec.read(jsonio.dumps({"message": message_to_json(message)})) == Record(key="", message=message, at=2.5)
+    assert codec.read(jsonio.dumps({"message": dump_value(message)})) == Record(key="", message=message, at=2.5)
     assert codec.read(b'{"rollback":2}') == Record(key="", rollback=2)
     assert codec.read(b'{"role":"system","content":"be brief"}').message == Message(
         role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text="be brief"),)
@@ -252,7 +245,7 @@ def test_a_wrong_shape_is_a_value_error(data: Any) -> None:
 
 def test_names_of_a_later_version_are_passed_over() -> None:
     data = {"role": "user", "mood": "calm", "parts": [{"type": "text", "text": "hi", "font": "serif"}]}
-    assert message_from_json(data) == Message(role=Role.USER, parts=(Text(text="hi"),))
+    assert read_value(Message, data) == Message(role=Role.USER, parts=(Text(text="hi"),))
 
 
 def test_a_reported_message_is_the_models_word_and_its_bytes_are_kept() -> None:

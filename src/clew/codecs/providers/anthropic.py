@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from collections.abc import Sequence
+from typing import Any
 
 from clew.codecs import jsonio
-from clew.codecs.documents import conversation_records, system_of
+from clew.codecs.documents import system_of
 from clew.codecs.fields import text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.anthropic_blocks import NAME, read_content, read_part, read_usage
 from clew.codecs.providers.conversion import as_object, leading_system, text_inside, with_legal_ids
-from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.losses import Losses
-from clew.codecs.providers.tool_definitions import read_tools, write_tools
+from clew.codecs.providers.provider_codec import ProviderCodec
 from clew.codecs.providers.wire_reuse import unchanged_wire, unknown_fields
 from clew.codecs.streams.pieces import is_interrupted
 from clew.domain.messages import Message, Role
-from clew.domain.parts import Call, Json, Media, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.parts import Call, Json, Media, Output, Part, Status, Text, Wire
 from clew.domain.records import Record
-from clew.domain.reports import SkippedRecord
-from clew.domain.tools import Tool
-from clew.ports import RawRecord, Request
-
-__all__ = [
-    "NAME",
-    "Anthropic",
-    "origin_of",
-    "read_content",
-    "read_message",
-    "read_part",
-    "read_usage",
-    "write_message",
-    "write_part",
-]
 
 _IDS = re.compile(r"[a-zA-Z0-9_-]+")
 _IMAGES = {"image/jpeg", "image/png", "image/gif", "image/webp"}
@@ -86,8 +70,6 @@ def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
             return _write_output(part, message, losses)
         case Media():
             return _write_media(part, message, losses)
-        case Reasoning():
-            losses.add_reasoning(message)
         case _:
             losses.add_part(message, part)
     return None
@@ -200,36 +182,23 @@ def _write_system(messages: Sequence[Message], losses: Losses) -> Any:
     return [block for message in messages for block in _blocks(message.parts, message, losses)]
 
 
-class Anthropic:
+class Anthropic(ProviderCodec):
     """Codec and encoder of the Messages API."""
 
     name = NAME
 
-    def sniff(self, head: bytes) -> bool:
-        return looks_like(NAME, head)
-
-    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        return conversation_records(stream, ("messages",))
-
-    def read(self, body: bytes) -> Record:
-        data = jsonio.loads_object(body)
-        if "role" not in data and isinstance(data.get("tools"), list):
-            return Record(key="", tools=read_tools(data["tools"], NAME))
-        key = text_or_none(data.get("id")) or ""
-        return Record(key=key, message=read_message(data))
+    def read_data(self, data: Json) -> Record:
+        return Record(key=text_or_none(data.get("id")) or "", message=read_message(data))
 
     def system_body(self, system: Any) -> bytes:
         """The record of a system prompt that a caller hands over beside the messages."""
         return jsonio.dumps({"system": system})
 
-    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
-        losses = Losses()
+    def write_body(self, messages: Sequence[Message], losses: Losses) -> Json:
         messages = with_legal_ids(messages, _IDS, lambda part: unchanged_wire(part, NAME, read_part) is not None)
         leading = _leading_system(messages)
         body: Json = {}
         if leading and (system := _write_system(messages[:leading], losses)):
             body["system"] = system
         body["messages"] = _write_messages(messages[leading:], losses)
-        if offered := write_tools(tools, NAME, losses):
-            body["tools"] = offered
-        return Request(body, tuple(losses.found))
+        return body

@@ -53,19 +53,10 @@ def _text(block: Json) -> Part:
 
 
 def _call(block: Json) -> Part:
-    return Call(
-        id=expect_text(block["id"]), name=expect_text(block["name"]), arguments=block["input"], wire=Wire(NAME, block)
-    )
-
-
-def _server_call(block: Json) -> Part:
-    return Call(
-        id=expect_text(block["id"]),
-        name=expect_text(block["name"]),
-        arguments=block.get("input"),
-        server=True,
-        wire=Wire(NAME, block),
-    )
+    id, name, wire = expect_text(block["id"]), expect_text(block["name"]), Wire(NAME, block)
+    if block["type"] == "tool_use":
+        return Call(id=id, name=name, arguments=block["input"], wire=wire)
+    return Call(id=id, name=name, arguments=block.get("input"), server=True, wire=wire)
 
 
 def _output(block: Json) -> Part:
@@ -112,9 +103,7 @@ def _media(block: Json) -> Part:
 
 _READERS: dict[str, Callable[[Json], Part]] = {
     "text": _text,
-    "tool_use": _call,
-    "server_tool_use": _server_call,
-    "mcp_tool_use": _server_call,
+    **dict.fromkeys(("tool_use", "server_tool_use", "mcp_tool_use"), _call),
     "tool_result": _output,
     "thinking": _thinking,
     "redacted_thinking": _read_redacted,
@@ -124,7 +113,7 @@ _READERS: dict[str, Callable[[Json], Part]] = {
 
 
 def read_content(content: Any) -> tuple[Part, ...]:
-    """Content as the API allows it: nothing, a expect_text, or a list of blocks."""
+    """Content as the API allows it: nothing, a text, or a list of blocks."""
     if content is None:
         return ()
     return tuple(read_part(block) for block in (content if isinstance(content, list) else [content]))

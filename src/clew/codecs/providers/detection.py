@@ -17,6 +17,7 @@ from clew.codecs.jsonio import BOM
 from clew.codecs.sources import HEAD_BYTES
 from clew.codecs.truncated_json import parse_truncated
 from clew.domain import Json
+from clew.text.vocabulary import words
 
 _MOST_MESSAGES = 50
 
@@ -28,44 +29,16 @@ _CHAT_FIELDS = {"tool_calls", "function_call", "tool_call_id", "refusal", "reaso
 _CHAT_BLOCKS = {"image_url", "input_audio"}
 _ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
 _RESPONSES_PIECES = {"input_text", "output_text", "input_image", "input_file"}
-_RESPONSES_ITEMS = {
-    "function_call",
-    "function_call_output",
-    "custom_tool_call",
-    "custom_tool_call_output",
-    "local_shell_call",
-    "local_shell_call_output",
-    "shell_call",
-    "shell_call_output",
-    "apply_patch_call",
-    "apply_patch_call_output",
-    "computer_call",
-    "computer_call_output",
-    "web_search_call",
-    "file_search_call",
-    "image_generation_call",
-    "code_interpreter_call",
-    "item_reference",
-    "mcp_call",
-    "mcp_list_tools",
-    "mcp_approval_request",
-    "mcp_approval_response",
-    "compaction",
-    "reasoning",
-}
-_GEMINI_PARTS = {
-    "text",
-    "thought",
-    "functionCall",
-    "functionResponse",
-    "inlineData",
-    "fileData",
-    "executableCode",
-    "function_call",
-    "function_response",
-    "inline_data",
-    "file_data",
-}
+_RESPONSES_ITEMS = words(
+    "function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call"
+    " local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output computer_call"
+    " computer_call_output web_search_call file_search_call image_generation_call code_interpreter_call item_reference"
+    " mcp_call mcp_list_tools mcp_approval_request mcp_approval_response compaction reasoning"
+)
+_GEMINI_PARTS = words(
+    "text thought functionCall functionResponse inlineData fileData executableCode function_call function_response"
+    " inline_data file_data"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,13 @@ this one either: calls and responses are written in the order that pairs them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any
 
 from clew.codecs import jsonio
-from clew.codecs.documents import conversation_records
 from clew.codecs.fields import text_or_none
 from clew.codecs.providers.conversion import as_object, is_derived, leading_system, with_status_line
-from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.gemini_parts import (
     NAME,
     as_content,
@@ -27,16 +25,11 @@ from clew.codecs.providers.gemini_parts import (
     with_id,
 )
 from clew.codecs.providers.losses import Losses, flat_text
-from clew.codecs.providers.tool_definitions import read_tools, write_tools
+from clew.codecs.providers.provider_codec import ProviderCodec
 from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
 from clew.domain.messages import Message, Role
-from clew.domain.parts import Call, Json, Media, Output, Part, Reasoning, Status, Text
+from clew.domain.parts import Call, Json, Media, Output, Part, Status, Text
 from clew.domain.records import Record
-from clew.domain.reports import SkippedRecord
-from clew.domain.tools import Tool
-from clew.ports import RawRecord, Request
-
-__all__ = ["NAME", "Gemini", "read_message", "read_part", "write_part"]
 
 #: What the API takes in place of the signature of a call that another model made.
 _NO_SIGNATURE = "skip_thought_signature_validator"
@@ -75,9 +68,6 @@ def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
             }
         case Media():
             known = _write_media(part) if part.data or part.url else {"text": losses.media_as_text(message, part)}
-        case Reasoning():
-            losses.add_reasoning(message)
-            return None
         case _:
             losses.add_part(message, part)
             return None
@@ -186,24 +176,19 @@ def _answering(message: Message, names: dict[str, str]) -> Message:
     return replace(message, parts=(*outputs, *(part for part in message.parts if not isinstance(part, Output))))
 
 
-class Gemini:
+class Gemini(ProviderCodec):
     """Codec and encoder of generateContent."""
 
     name = NAME
 
-    def sniff(self, head: bytes) -> bool:
-        return looks_like(NAME, head)
-
-    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        return conversation_records(stream, ("contents",))
-
-    def read(self, body: bytes) -> Record:
+    def load(self, body: bytes) -> Json:
         data = jsonio.loads(body)
         data = {"role": "user", "parts": [data]} if isinstance(data, str) else data
         if not isinstance(data, dict):
             raise ValueError(f"expected a JSON object, found {type(data).__name__}")
-        if "role" not in data and isinstance(data.get("tools"), list):
-            return Record(key="", tools=read_tools(data["tools"], NAME))
+        return data
+
+    def read_data(self, data: Json) -> Record:
         if "role" not in data and isinstance(data.get("candidates"), list):
             return Record(key=text_or_none(field(data, "responseId")) or "", message=read_response(data))
         return Record(key="", message=read_message(data))
@@ -212,15 +197,11 @@ class Gemini:
         """The record of a system prompt that a caller hands over beside the messages."""
         return jsonio.dumps({"systemInstruction": system})
 
-    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
-        losses = Losses()
+    def write_body(self, messages: Sequence[Message], losses: Losses) -> Json:
         leading = leading_system(messages)
         body = _write_system(messages[:leading], losses) if leading else {}
         contents = [_write_content(turn, losses) for turn in _turns(messages[leading:])]
-        body["contents"] = [content for content in contents if content is not None]
-        if offered := write_tools(tools, NAME, losses):
-            body["tools"] = offered
-        return Request(body, tuple(losses.found))
+        return body | {"contents": [content for content in contents if content is not None]}
 
 
 def _write_system(messages: Sequence[Message], losses: Losses) -> Json:

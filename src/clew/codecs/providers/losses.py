@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from clew.domain import Loss, Media, Message, Opaque, Part, Text, texts
+from clew.domain import Loss, Media, Message, Opaque, Part, Reasoning, Text, texts
 
 
 @dataclass(slots=True)
@@ -19,11 +19,11 @@ class Losses:
 
     def add_part(self, message: Message, part: Part) -> None:
         """A part that only its own provider can read."""
-        kind = part.kind if isinstance(part, Opaque) else type(part).__name__.lower()
-        self.add(message, f"a {kind} block of another provider")
-
-    def add_reasoning(self, message: Message) -> None:
-        self.add(message, "reasoning of another provider, or not as its provider wrote it")
+        if isinstance(part, Reasoning):
+            self.add(message, "reasoning of another provider, or not as its provider wrote it")
+        else:
+            kind = part.kind if isinstance(part, Opaque) else type(part).__name__.lower()
+            self.add(message, f"a {kind} block of another provider")
 
     def media_as_text(self, message: Message, media: Media) -> str:
         """Media that the format has no place for, in words."""

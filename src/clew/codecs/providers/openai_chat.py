@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any
 
 from clew.codecs import jsonio
-from clew.codecs.documents import conversation_records, system_of
+from clew.codecs.documents import system_of
 from clew.codecs.fields import count_of, expect_text, object_of, text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.conversion import (
@@ -22,17 +22,13 @@ from clew.codecs.providers.conversion import (
     with_status_line,
     write_arguments,
 )
-from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.losses import Losses, flat_text
-from clew.codecs.providers.tool_definitions import read_tools, write_tools
+from clew.codecs.providers.provider_codec import ProviderCodec
 from clew.codecs.providers.wire_reuse import own_wire, unchanged_wire, unknown_fields
 from clew.codecs.streams.pieces import is_interrupted
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Text, Wire
 from clew.domain.records import Record
-from clew.domain.reports import SkippedRecord
-from clew.domain.tools import Tool
-from clew.ports import RawRecord, Request
 
 NAME = "openai-chat"
 _IDS = re.compile(r".{1,40}", re.DOTALL)
@@ -248,8 +244,6 @@ def _write_piece(part: Part, message: Message, losses: Losses) -> Any | None:
             return unknown_fields(part, NAME, ("type", "text", "refusal")) | {"type": "text", "text": part.text}
         case Media():
             return _write_media(part, message, losses)
-        case Reasoning():
-            losses.add_reasoning(message)
         case _:
             losses.add_part(message, part)
     return None
@@ -288,7 +282,7 @@ def _is_beside(piece: Any) -> bool:
 
 
 def _content(pieces: list[Any]) -> Any:
-    """One plain text is a expect_text, as every server takes it; nothing is null."""
+    """One plain text is a text, as every server takes it; nothing is null."""
     if len(pieces) == 1 and isinstance(pieces[0], dict) and pieces[0].keys() == {"type", "text"}:
         return pieces[0]["text"]
     if len(pieces) == 1 and isinstance(pieces[0], str):
@@ -328,21 +322,12 @@ def _is_added(message: Message) -> bool:
     return message.origin is Origin.CLEW and not message.number
 
 
-class OpenAIChat:
+class OpenAIChat(ProviderCodec):
     """Codec and encoder of the Chat Completions API."""
 
     name = NAME
 
-    def sniff(self, head: bytes) -> bool:
-        return looks_like(NAME, head)
-
-    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        return conversation_records(stream, ("messages",))
-
-    def read(self, body: bytes) -> Record:
-        data = jsonio.loads_object(body)
-        if "role" not in data and isinstance(data.get("tools"), list):
-            return Record(key="", tools=read_tools(data["tools"], NAME))
+    def read_data(self, data: Json) -> Record:
         if "role" not in data and isinstance(data.get("choices"), list):
             return Record(key=text_or_none(data.get("id")) or "", message=read_response(data))
         if (system := system_of(data)) is not None:
@@ -353,10 +338,6 @@ class OpenAIChat:
         """The record of a system prompt that a caller hands over beside the messages."""
         return jsonio.dumps({"role": "system", "content": system})
 
-    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
-        losses = Losses()
+    def write_body(self, messages: Sequence[Message], losses: Losses) -> Json:
         messages = with_legal_ids(_join_additions(messages), _IDS, lambda part: _same(part) is not None)
-        body: Json = {"messages": [data for message in messages for data in write_message(message, losses)]}
-        if offered := write_tools(tools, NAME, losses):
-            body["tools"] = offered
-        return Request(body, tuple(losses.found))
+        return {"messages": [data for message in messages for data in write_message(message, losses)]}

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any
 
 from clew.codecs import jsonio
-from clew.codecs.documents import conversation_records, system_of
+from clew.codecs.documents import system_of
 from clew.codecs.fields import text_or_none
 from clew.codecs.providers.conversion import address_of, text_inside, with_legal_ids, with_status_line, write_arguments
-from clew.codecs.providers.detection import looks_like
 from clew.codecs.providers.losses import Losses, flat_text
+from clew.codecs.providers.provider_codec import ProviderCodec
 from clew.codecs.providers.responses_items import CALLS, NAME, PIECE, is_of_reply, read_item, read_piece, read_response
-from clew.codecs.providers.tool_definitions import read_tools, write_tools
 from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
 from clew.domain.messages import Message, Origin, Role
-from clew.domain.parts import Call, Json, Media, Output, Part, Reasoning, Status, Text, Wire
+from clew.domain.parts import Call, Json, Media, Output, Part, Status, Text, Wire
 from clew.domain.records import Record
-from clew.domain.reports import SkippedRecord
-from clew.domain.tools import Tool
-from clew.ports import RawRecord, Request
-
-__all__ = ["NAME", "OpenAIResponses", "read_item", "write_message"]
 
 _IDS = re.compile(r".{1,64}", re.DOTALL)
 _ROLES = {Role.ASSISTANT: "assistant", Role.SYSTEM: "developer"}
@@ -147,8 +141,6 @@ def _write_single(part: Part, message: Message, losses: Losses, kinds: dict[str,
             yield _write_call(part)
         case Output(server=False):
             yield _write_output(part, message, losses, kinds)
-        case Reasoning():
-            losses.add_reasoning(message)
         case _:
             losses.add_part(message, part)
 
@@ -232,19 +224,15 @@ def _kinds_of_calls(messages: Sequence[Message]) -> dict[str, str]:
     return {id: kind for id, kind in found if kind in _ANSWERS}
 
 
-class OpenAIResponses:
+class OpenAIResponses(ProviderCodec):
     """Codec and encoder of the Responses API."""
 
     name = NAME
 
-    def sniff(self, head: bytes) -> bool:
-        return looks_like(NAME, head)
+    def load(self, body: bytes) -> Any:
+        return jsonio.loads(body)
 
-    def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        return conversation_records(stream, ("input",))
-
-    def read(self, body: bytes) -> Record:
-        data = jsonio.loads(body)
+    def read_data(self, data: Any) -> Record:
         if isinstance(data, dict) and "type" not in data and "role" not in data:
             return _read_response(data) if isinstance(data.get("output"), list) else _read_around(data)
         message = read_item(data)
@@ -255,8 +243,7 @@ class OpenAIResponses:
         """The record of a system prompt that a caller hands over beside the messages."""
         return jsonio.dumps({"instructions": system})
 
-    def encode(self, messages: Sequence[Message], *, tools: Sequence[Tool] = ()) -> Request:
-        losses = Losses()
+    def write_body(self, messages: Sequence[Message], losses: Losses) -> Json:
         messages = with_legal_ids(messages, _IDS, _is_as_it_came)
         leading, kinds = _leading_system(messages), _kinds_of_calls(messages)
         items = [item for message in messages[leading:] for item in write_message(message, losses, kinds)]
@@ -264,9 +251,7 @@ class OpenAIResponses:
         if leading and (instructions := _instructions(messages[:leading])):
             body["instructions"] = instructions
         body["input"] = items[0] if len(items) == 1 and isinstance(items[0], str) else _as_items(items)
-        if offered := write_tools(tools, NAME, losses):
-            body["tools"] = offered
-        return Request(body, tuple(losses.found))
+        return body
 
 
 def _as_items(items: Sequence[Any]) -> list[Json]:
@@ -278,9 +263,7 @@ def _read_response(data: Json) -> Record:
 
 
 def _read_around(data: Json) -> Record:
-    """What stands beside the input: the instructions, or the tools."""
-    if isinstance(data.get("tools"), list):
-        return Record(key="", tools=read_tools(data["tools"], NAME))
+    """What stands beside the input: the instructions."""
     if system_of(data) is None:
         raise ValueError("no item of the Responses API: it has neither type nor role")
     parts = _read_system(data)

@@ -6,17 +6,11 @@ import re
 from typing import Any
 
 from clew.domain import Json
+from clew.text.vocabulary import in_order
 
 #: Names that SDKs and frameworks have for the schema of a tool's arguments: MCP, OpenAI's functions and Gemini's
 #: declarations alone, Pydantic AI, the OpenAI Agents SDK, LangChain.
-_SCHEMAS = (
-    "inputSchema",
-    "parameters",
-    "parametersJsonSchema",
-    "parameters_json_schema",
-    "params_json_schema",
-    "args_schema",
-)
+_SCHEMAS = in_order("inputSchema parameters parametersJsonSchema parameters_json_schema params_json_schema args_schema")
 #: Anthropic's own tools have a name, or a type that ends with the day of its version.
 _DATED = re.compile(r"_[0-9]{8}$")
 #: Anthropic's tools that are told by their type alone.

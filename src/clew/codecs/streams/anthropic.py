@@ -7,15 +7,9 @@ from typing import Any
 from clew.codecs.fields import list_of, object_of
 from clew.codecs.streams.pieces import add_piece, as_interrupted, index_of, join_pieces, parse_object
 from clew.domain import Json
+from clew.text.vocabulary import words
 
-_KINDS = {
-    "message_start",
-    "content_block_start",
-    "content_block_delta",
-    "content_block_stop",
-    "message_delta",
-    "message_stop",
-}
+_KINDS = words("message_start content_block_start content_block_delta content_block_stop message_delta message_stop")
 #: Where the arguments of a call grow as a text, until they are parsed.
 _ARGUMENTS = "partial_json"
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.fields import count_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import CONTINUATION_START, origin_of
-from clew.codecs.providers import anthropic
+from clew.codecs.providers import anthropic_blocks
 from clew.codecs.transcripts.claude_code_queue import WAITING, PromptQueue, is_client_command
 from clew.codecs.transcripts.claude_code_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
@@ -125,7 +125,7 @@ def _message(line: Json) -> Message | None:
         return _queued_message(line)
     if kind not in {"user", "assistant"} or not isinstance(body, dict):
         return None
-    parts = anthropic.read_content(body.get("content"))
+    parts = anthropic_blocks.read_content(body.get("content"))
     model = text_of(body, "model")
     return Message(
         role=Role(kind),
@@ -133,7 +133,7 @@ def _message(line: Json) -> Message | None:
         origin=_origin(line, parts),
         at=parse_timestamp(line.get("timestamp")),
         model=model if model not in {"", "<synthetic>"} else None,
-        usage=anthropic.read_usage(body.get("usage")),
+        usage=anthropic_blocks.read_usage(body.get("usage")),
         thread=_thread(line),
     )
 
@@ -141,9 +141,9 @@ def _message(line: Json) -> Message | None:
 def _queued_message(line: Json) -> Message | None:
     attachment = object_of(line, "attachment")
     if attachment.get("type") == "queued_command":
-        parts = anthropic.read_content(attachment.get("prompt"))
+        parts = anthropic_blocks.read_content(attachment.get("prompt"))
     elif _is_delivered(line) or line.get(WAITING):
-        parts = anthropic.read_content(text_of(line, "content") or None)
+        parts = anthropic_blocks.read_content(text_of(line, "content") or None)
     else:
         return None
     foreign = not _is_human(attachment) or not _is_prompt(attachment) or bool(_thread(line))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from clew.codecs import jsonio
 from clew.codecs.fields import object_of, text_of
 from clew.codecs.origins import origin_of
-from clew.codecs.providers import anthropic
+from clew.codecs.providers import anthropic_blocks
 from clew.codecs.transcripts.jsonl import content_key
 from clew.domain import Json, Origin, Output, Role, texts
 from clew.ports import RawRecord
@@ -133,7 +133,7 @@ def _decode_line(raw: RawRecord) -> Json:
 
 def _person_words(line: Json, holder: str, content: str) -> str:
     """The words of a person that a member of the line holds alone; empty for everything else."""
-    parts = anthropic.read_content(object_of(line, holder).get(content))
+    parts = anthropic_blocks.read_content(object_of(line, holder).get(content))
     is_person = origin_of(Role.USER, parts) is Origin.PERSON and not any(isinstance(part, Output) for part in parts)
     is_own = is_person and not line.get("isSidechain") and not line.get("isMeta") and line.get("type") != "assistant"
     return "\n".join(texts(parts)).strip() if is_own else ""

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
-from clew.codecs.providers import anthropic
+from clew.codecs.providers import anthropic_blocks
 from clew.codecs.transcripts.cline_parts import NAME, api_content, read_block, read_reasoning, reasoning_beside
 from clew.codecs.transcripts.jsonl import content_key
 from clew.codecs.truncated_json import parse_truncated
@@ -86,7 +86,7 @@ def _elements(head: bytes) -> Iterator[Any]:
 def _is_element(element: Any) -> bool:
     if not isinstance(element, dict) or text_of(element, "role") not in _ROLES or "content" not in element:
         return False
-    first = anthropic.read_content(element["content"])
+    first = anthropic_blocks.read_content(element["content"])
     return not _OWN_MEMBERS.isdisjoint(element) or any(
         text.lstrip().startswith(("<task>", "<user_message>", "<environment_details>")) for text in texts(first)
     )
@@ -118,8 +118,8 @@ def _message(element: Json) -> Message | None:
 def _wire(element: Json, parts: tuple[Part, ...]) -> Wire | None:
     """The message as the Anthropic API has it, where its parts are what that says and no more."""
     told = {"role": element["role"], "content": api_content(element.get("content"))}
-    same = element["role"] != "tool" and anthropic.read_content(told["content"]) == parts
-    return Wire(anthropic.NAME, told) if same else None
+    same = element["role"] != "tool" and anthropic_blocks.read_content(told["content"]) == parts
+    return Wire(anthropic_blocks.NAME, told) if same else None
 
 
 def _origin(element: Json, message: Message) -> Origin:

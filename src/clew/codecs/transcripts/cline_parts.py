@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, text_of
-from clew.codecs.providers import anthropic
+from clew.codecs.providers import anthropic_blocks
 from clew.domain import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
 
 NAME = "cline"
@@ -36,7 +36,7 @@ def _without_own(block: Any) -> Any:
 def read_block(block: Any) -> Part:
     """One block of either kind. What is not known stays opaque, and is sent to nobody."""
     reader = _AI_SDK.get(text_of(block, "type")) if isinstance(block, dict) else None
-    part = reader(block) if reader else anthropic.read_part(_without_own(block))
+    part = reader(block) if reader else anthropic_blocks.read_part(_without_own(block))
     return Opaque(kind=part.kind, wire=Wire(NAME, block)) if isinstance(part, Opaque) else part
 
 
@@ -106,7 +106,7 @@ def _media(block: Json) -> Part:
     held = text_of(block, "image") or text_of(block, "data")
     if not held:
         # The Anthropic API names its pictures so too.
-        return anthropic.read_part(block)
+        return anthropic_blocks.read_part(block)
     media_type = text_of(block, "mediaType") or kind
     if held.startswith("data:") and "," in held:
         return Media(media_type=media_type, data=held.partition(",")[2])

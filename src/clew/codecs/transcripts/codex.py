@@ -15,7 +15,7 @@ from typing import BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.fields import count_of, list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
-from clew.codecs.providers.openai_responses import read_item
+from clew.codecs.providers.responses_items import read_item
 from clew.codecs.transcripts.codex_writer import session_lines
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
 from clew.domain.messages import Message, Origin, Role, Usage

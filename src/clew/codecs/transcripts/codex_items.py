@@ -8,20 +8,11 @@ from clew.codecs.providers.conversion import write_arguments
 from clew.codecs.providers.losses import flat_text, media_placeholder
 from clew.codecs.providers.responses_items import read_piece
 from clew.domain import Json, Media, Message, Text
+from clew.text.vocabulary import words
 
-_KNOWN = frozenset(
-    {
-        "message",
-        "reasoning",
-        "function_call",
-        "function_call_output",
-        "custom_tool_call",
-        "custom_tool_call_output",
-        "local_shell_call",
-        "web_search_call",
-        "image_generation_call",
-        "compaction",
-    }
+_KNOWN = words(
+    "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call"
+    " web_search_call image_generation_call compaction"
 )
 _PIECES = frozenset({"input_text", "output_text", "input_image"})
 

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
+from clew.codecs.providers.conversion import read_arguments
 from clew.codecs.transcripts.jsonl import content_key, head_objects, records
 from clew.domain.messages import Message, Origin, Role
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
@@ -136,20 +137,10 @@ def _texts(data: Json) -> Iterator[Part]:
 def _calls(data: Json) -> Iterator[Part]:
     for request in list_of(data, "toolRequests"):
         if isinstance(request, dict) and text_of(request, "toolCallId"):
-            arguments = request.get("arguments")
-            yield Call(id=request["toolCallId"], name=text_of(request, "name"), arguments=_decode_arguments(arguments))
+            arguments = read_arguments(request.get("arguments"))
+            yield Call(id=request["toolCallId"], name=text_of(request, "name"), arguments=arguments)
         else:
             yield Opaque(kind="toolRequest", wire=Wire(NAME, request))
-
-
-def _decode_arguments(arguments: Any) -> Any:
-    """Arguments that came as JSON text are decoded; text that is no object stays as the model wrote it."""
-    if not isinstance(arguments, str):
-        return {} if arguments is None else arguments
-    try:
-        return jsonio.loads_object(arguments.encode())
-    except ValueError:
-        return arguments
 
 
 def _output(event: Json, data: Json) -> Message | None:

@@ -12,6 +12,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
+from clew.codecs.documents import document_records
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.providers.gemini_parts import read_message as read_content
 from clew.codecs.sources import HEAD_BYTES
@@ -43,7 +44,7 @@ class GeminiCli:
         start = stream.tell()
         head = stream.read(HEAD_BYTES)
         stream.seek(start)
-        return _Log().records(stream) if _is_log(head) else _of_document(stream)
+        return _Log().records(stream) if _is_log(head) else document_records(stream, _LISTS)
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
@@ -67,16 +68,6 @@ def _is_log(head: bytes) -> bool:
     except ValueError:
         return False
     return bool(rest.strip()) or not any(isinstance(value.get(name), list) for name in _LISTS)
-
-
-def _of_document(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-    try:
-        for name, body, bad_line in jsonio.items(stream, _LISTS):
-            yield RawRecord(body if name in (*_LISTS, "") else b"{" + jsonio.dumps(name) + b":" + body + b"}")
-            if bad_line:
-                yield jsonio.not_utf8(bad_line)
-    except ValueError as error:
-        yield SkippedRecord(0, str(error))
 
 
 class _Log:

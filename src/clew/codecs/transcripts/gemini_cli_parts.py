@@ -11,6 +11,7 @@ from clew.codecs.origins import origin_of
 from clew.codecs.providers.gemini_parts import read_content
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
+from clew.text.injected_text import as_reminder
 
 _WIRE = "gemini-cli"
 #: Notices for the screen; the model never sees them.
@@ -78,12 +79,8 @@ def _typed_parts(data: Json) -> Iterator[Part]:
     is_file = False
     for part in _content(data.get("content")):
         is_file = is_file or (isinstance(part, Text) and part.text.strip().startswith(_FILES))
-        yield _as_reminder(part) if is_file and isinstance(part, Text) and part.text.strip() else part
-
-
-def _as_reminder(part: Text) -> Part:
-    inner = part.text.replace("</system-reminder>", "</ system-reminder>")
-    return Text(text=f"<system-reminder>\n{inner}\n</system-reminder>", wire=part.wire)
+        is_given = is_file and isinstance(part, Text) and bool(part.text.strip())
+        yield replace(part, text=as_reminder(part.text)) if isinstance(part, Text) and is_given else part
 
 
 def _reply(data: Json) -> Iterator[Part]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
+from clew.codecs.documents import document_records
 from clew.codecs.fields import expect_text, list_of, object_of, parse_timestamp, text_of, text_or_none
 from clew.codecs.transcripts.jsonl import content_key
 from clew.domain.messages import Message, Origin, Role, Usage
@@ -18,7 +20,7 @@ from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning
 from clew.domain.records import Record, SessionFacts
 from clew.domain.reports import SkippedRecord
 from clew.ports import RawRecord
-from clew.text.injected_text import person_words
+from clew.text.injected_text import as_reminder, person_words
 
 NAME = "opencode"
 #: What the client keeps for itself: borders of steps, snapshots of the files, retries.
@@ -39,13 +41,7 @@ class OpenCode:
         return start.startswith(b"{") and b'"info"' in head and _FIRST_MESSAGE.search(head) is not None
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        try:
-            for name, body, bad_line in jsonio.items(stream, ("messages",)):
-                yield RawRecord(body if name == "messages" else b"{" + jsonio.dumps(name) + b":" + body + b"}")
-                if bad_line:
-                    yield jsonio.not_utf8(bad_line)
-        except ValueError as error:
-            yield SkippedRecord(0, str(error))
+        return document_records(stream, ("messages",))
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
@@ -109,8 +105,7 @@ def _as_reminder(part: Part) -> Part:
     data = part.wire.data if part.wire else {}
     if not isinstance(part, Text) or not (data.get("synthetic") or data.get("type") == "subtask"):
         return part
-    inner = part.text.replace("</system-reminder>", "</ system-reminder>")
-    return Text(text=f"<system-reminder>\n{inner}\n</system-reminder>", wire=part.wire)
+    return replace(part, text=as_reminder(part.text))
 
 
 def read_part(block: Any) -> tuple[Part, ...]:

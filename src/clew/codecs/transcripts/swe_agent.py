@@ -13,9 +13,10 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
+from clew.codecs.documents import document_records
 from clew.codecs.fields import list_of, object_of, text_of
 from clew.codecs.origins import origin_of
-from clew.codecs.providers import anthropic, openai_chat
+from clew.codecs.providers import anthropic_blocks, openai_chat
 from clew.codecs.transcripts.jsonl import content_key
 from clew.codecs.truncated_json import parse_truncated
 from clew.domain import Call, Json, Message, Origin, Output, Part, Record, Role, SessionFacts, SkippedRecord, Text
@@ -51,14 +52,9 @@ class SweAgent:
         stream.seek(start)
         yield RawRecord(jsonio.dumps_exact({"about": about}))
         items = _History() if has_history else _Steps()
-        try:
-            for name, body, bad_line in jsonio.items(stream, _LISTS):
-                if name in _LISTS:
-                    yield from items.records(name, body)
-                if bad_line:
-                    yield jsonio.not_utf8(bad_line)
-        except ValueError as error:
-            yield SkippedRecord(0, str(error))
+        yield from document_records(
+            stream, _LISTS, lambda name, body: items.records(name, body) if name in _LISTS else ()
+        )
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
@@ -177,7 +173,7 @@ def _as_chat(item: Json) -> Json:
 
 
 def _thoughts(item: Json) -> Iterator[Part]:
-    return map(anthropic.read_part, list_of(item, "thinking_blocks"))
+    return map(anthropic_blocks.read_part, list_of(item, "thinking_blocks"))
 
 
 def _spoken_parts(item: Json, message: Message) -> tuple[Part, ...]:

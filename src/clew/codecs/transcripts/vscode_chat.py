@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import count
 from typing import Any, BinaryIO
 
 from clew.codecs import jsonio
+from clew.codecs.documents import document_records
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.sources import HEAD_BYTES
 from clew.codecs.transcripts.jsonl import content_key, head_members, head_objects
@@ -99,16 +101,12 @@ def _of_document(stream: BinaryIO, start: int) -> Iterator[RawRecord | SkippedRe
     """In two passes: what stands around the requests belongs before them, wherever it is written."""
     yield _raw({"side": "session", "about": dict(_about(stream))})
     stream.seek(start)
-    at = 0
-    try:
-        for name, body, bad_line in jsonio.items(stream, ("requests",)):
-            if name == "requests":
-                yield from _of_request(_load_or_error(body), at)
-                at += 1
-            if bad_line:
-                yield jsonio.not_utf8(bad_line)
-    except ValueError as error:
-        yield SkippedRecord(0, str(error))
+    places = count()
+    yield from document_records(
+        stream,
+        ("requests",),
+        lambda name, body: _of_request(_load_or_error(body), next(places)) if name == "requests" else (),
+    )
 
 
 def _about(stream: BinaryIO) -> Iterator[tuple[str, Any]]:

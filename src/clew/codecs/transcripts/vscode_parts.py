@@ -6,11 +6,12 @@ import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from clew.codecs import jsonio
 from clew.codecs.fields import list_of, object_of, parse_timestamp, text_of
 from clew.codecs.origins import origin_of
+from clew.codecs.providers.conversion import read_arguments
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
+from clew.text.injected_text import as_reminder
 
 _WIRE = "vscode-chat"
 #: Kinds of parts that say something, and those that are for the screen alone.
@@ -52,13 +53,7 @@ def _attached_parts(variables: Json) -> Iterator[Part]:
                 name=text_of(variable, "name") or None,
             )
         elif variable.get("kind") == "paste" and text_of(variable, "code"):
-            yield _as_reminder(variable["code"])
-
-
-def _as_reminder(text: str) -> Text:
-    """Text that was copied from somewhere, marked as such: it gives no orders."""
-    inner = text.replace("</system-reminder>", "</ system-reminder>")
-    return Text(text=f"<system-reminder>\n{inner}\n</system-reminder>")
+            yield Text(text=as_reminder(variable["code"]))
 
 
 def _picture(value: Any) -> str | None:
@@ -127,7 +122,7 @@ def _of_round(one: Json) -> Iterator[Part]:
         yield Text(text=said)
     for call in list_of(one, "toolCalls"):
         if isinstance(call, dict) and text_of(call, "id"):
-            yield Call(id=call["id"], name=text_of(call, "name"), arguments=_decode_arguments(call.get("arguments")))
+            yield Call(id=call["id"], name=text_of(call, "name"), arguments=read_arguments(call.get("arguments")))
         else:
             yield Opaque(kind="toolCall", wire=Wire(_WIRE, call))
 
@@ -135,15 +130,6 @@ def _of_round(one: Json) -> Iterator[Part]:
 def _join_texts(text: Any) -> str:
     pieces = text if isinstance(text, list) else [text]
     return "".join(piece for piece in pieces if isinstance(piece, str))
-
-
-def _decode_arguments(arguments: Any) -> Any:
-    if not isinstance(arguments, str):
-        return {} if arguments is None else arguments
-    try:
-        return jsonio.loads_object(arguments.encode()) if arguments.strip() else {}
-    except ValueError:
-        return arguments
 
 
 def _result(call_id: str, result: Any) -> Output:
@@ -221,7 +207,7 @@ def _shown_arguments(part: Json) -> Any:
     if isinstance(specific.get("rawInput"), dict):
         return specific["rawInput"]
     command = text_of(object_of(specific, "commandLine"), "original") or text_of(specific, "command")
-    return {"command": command} if command else _decode_arguments(object_of(part, "resultDetails").get("input"))
+    return {"command": command} if command else read_arguments(object_of(part, "resultDetails").get("input"))
 
 
 def _shown_result(part: Json) -> Output | None:

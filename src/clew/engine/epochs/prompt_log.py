@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clew.codecs.clew_format import message_from_json, message_to_json
+from clew.codecs.clew_values import dump_value, read_value
 from clew.domain import CompactionRequest, EntryKind, Epoch, Json, Message, RetrievedSpan, SentInput, Tool
 from clew.domain.values import from_json, to_json
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -201,7 +201,7 @@ class PromptLog:
 
 def _sent_from_json(data: Json) -> SentInput:
     input, injected, clipped = (
-        tuple(map(message_from_json, data.get(name, ()))) for name in ("words", "added", "clipped")
+        tuple(read_value(Message, one) for one in data.get(name, ())) for name in ("words", "added", "clipped")
     )
     return SentInput(
         stream=data["line"],
@@ -218,12 +218,12 @@ def _sent_from_json(data: Json) -> SentInput:
 
 
 def _sent_to_json(sent: SentInput) -> Json:
-    input, injected = ([message_to_json(message) for message in found] for found in (sent.input, sent.injected))
+    input, injected = ([dump_value(message) for message in found] for found in (sent.input, sent.injected))
     rest = {
         name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn", "knowledge") if getattr(sent, name)
     }
     if sent.retrieved:
         rest["retrieved"] = to_json(sent.retrieved)
     if sent.clipped:
-        rest["clipped"] = [message_to_json(message) for message in sent.clipped]
+        rest["clipped"] = [dump_value(message) for message in sent.clipped]
     return {"line": sent.stream, "after": sent.after, "words": input, "added": injected} | rest

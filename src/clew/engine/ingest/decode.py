@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from clew.codecs import jsonio, registry
-from clew.codecs.clew_format import NAME, message_to_json
-from clew.codecs.clew_values import tool_to_json
+from clew.codecs.clew_format import NAME
+from clew.codecs.clew_values import dump_value
 from clew.codecs.frameworks.input_items import (
     KNOWN,
     Item,
@@ -107,7 +107,7 @@ def decode_message(message: Message) -> DecodedRecord:
     """Returns the record of a ``Message`` value."""
     record = Record(key="", message=replace(message, id=""), at=message.at)
     assert record.message is not None
-    return DecodedRecord(NAME, _dump_json({"message": message_to_json(record.message)}, "a message"), record)
+    return DecodedRecord(NAME, _dump_json({"message": dump_value(record.message)}, "a message"), record)
 
 
 def _decode_item(item: Item) -> DecodedRecord:
@@ -160,7 +160,7 @@ def _decode_tools(tools: Sequence[Any], format: str, *, known: bool) -> DecodedR
     kinds = {kind for kind, _ in defined}
     if len(kinds) > 1:
         read = [tool for kind, one in defined for tool in _read_definitions(kind, [one]).record.tools or ()]
-        body = _dump_json({"tools": [tool_to_json(tool) for tool in read]}, "tools")
+        body = _dump_json({"tools": [dump_value(tool) for tool in read]}, "tools")
         return DecodedRecord(NAME, body, _read(NAME, body, "tools"))
     return _read_definitions(next(iter(kinds), format), [one for _, one in defined])
 
