@@ -81,6 +81,7 @@ class Recorder:
     ) -> RecordResult:
         """Appends what is new and emits ``recorded``.
         Live records bring projections up to date; imported ones leave them, with ``index`` all but the word index.
+        Calls are taken in with their outputs, or by whoever reads before those come: nobody packs between the two.
 
         What a person says live may join the user's profile, if that is enabled. Rules that lapse by it are emitted as
         ``critical.lapsed``.
@@ -94,7 +95,7 @@ class Recorder:
             known = self._overlap(records) if cursor.appends and not asked else set()
             new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
             done = self._ledger.append_records(new, cursor, index=index)
-            if origin is RecordOrigin.LIVE:
+            if origin is RecordOrigin.LIVE and not _awaits_outputs(new):
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and any(map(_is_said, new)):
                     self._rules.teach_profile(set(map(message_id, done.numbers)))
@@ -171,6 +172,12 @@ def _recorded_facts(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Reco
     last = next((message for message in reversed(said) if message.role is not Role.SYSTEM), None)
     is_end = last is not None and last.role is Role.ASSISTANT and not last.calls and bool(last.text.strip())
     return Recorded(request=any(map(is_request, said)), end=is_end, by_caller=cursor.kind is ChannelKind.CALLER)
+
+
+def _awaits_outputs(new: Sequence[DecodedRecord]) -> bool:
+    """True for a reply that calls tools: what comes next are their outputs."""
+    message = new[-1].record.message if new else None
+    return message is not None and bool(message.calls) and not any(map(_is_said, new))
 
 
 def _is_said(one: DecodedRecord) -> bool:

@@ -83,7 +83,7 @@ class ToolRun:
             "chars": len(output.text) if output else 0,
         } | ({"error": mask(error)} if error else {})
         with self._ledger.transaction():
-            self._ledger.append(EntryKind.RUN, {"run": about})
+            self._ledger.append(EntryKind.RUN, {"run": about}, project=output is None)
             if output is not None:
                 self._record([Message(role=Role.TOOL, origin=Origin.TOOL, parts=(output,), at=now)])
         told = {name: about[name] for name in ("status", "chars", "error") if name in about}
@@ -99,7 +99,7 @@ class ToolRun:
 
 def _name_of(ledger: SessionLedger, call_id: str) -> str:
     """The tool that a call asks for, while it waits for its output."""
-    waiting = ledger.state(ToolUsageProjection.name) or {}
+    waiting = ledger.state(ToolUsageProjection.name, alone=True) or {}
     if call_id not in waiting:
         open_calls = f"; those are {', '.join(sorted(waiting))}" if waiting else ""
         raise NotFound(

@@ -102,21 +102,21 @@ class Projector:
         return int(row["seq"]) if row.get("version") == self._versions[name] else 0
 
     def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection], pairs: Pairs | None = None) -> int:
-        """One chunk, or the ``pairs`` that come next; returns its last entry. Projections that are ahead (another
-        process, one that was wanted alone, a new one beside them) are left as they are: it ends where they are."""
+        """One chunk, or the ``pairs`` that come next; returns its last entry. A projection that is ahead (another
+        process, one that was wanted alone, a new one beside it) gets what it has not seen."""
         stored = {one.name: self._load(key, one.name) for one in projections}
         known = {name: self._last_seen(row, name) for name, row in stored.items()}
         after = min(known.values(), default=end)
-        ahead = [seen for seen in known.values() if seen > after]
-        until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end, *ahead)
+        until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end)
         is_counted = any(one.name not in _UNCOUNTED for one in projections)
         changes = self._changes(key, pairs or list(self._read(key, after, until)), is_counted=is_counted)
-        for projection in [one for one in projections if known[one.name] <= after]:
-            if known[projection.name] == 0:
+        for projection in [one for one in projections if known[one.name] < until]:
+            seen = known[projection.name]
+            if seen == 0:
                 self._store.clear_rows(key, projection.name)
             rows = SessionRows(self._store, key, projection.name, reach=lambda name: self._reach(key, name, until))
-            state = stored[projection.name].get("state") if known[projection.name] else None
-            state = projection.apply(state, changes, rows)
+            new = [change for seq, change in changes if seq > seen]
+            state = projection.apply(stored[projection.name].get("state") if seen else None, new, rows)
             rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
             rows.flush()
         return until
@@ -127,25 +127,25 @@ class Projector:
         while self._last_seen(self._load(key, name), name) < until:
             self._advance(key, until, chosen)
 
-    def _changes(self, key: SessionKey, pairs: Pairs, *, is_counted: bool) -> list[LedgerEvent]:
-        """What entries change; tokens are counted where a projection asks for them."""
+    def _changes(self, key: SessionKey, pairs: Pairs, *, is_counted: bool) -> list[tuple[int, LedgerEvent]]:
+        """What entries change, each with its number; tokens are counted where a projection asks for them."""
         from clew.replies.parsing import split_notes
 
         told = [record.message for _, record in pairs if record.message is not None]
         counts = iter(self._count(key, told) if is_counted else [()] * len(told))
-        changes: list[LedgerEvent] = []
+        changes: list[tuple[int, LedgerEvent]] = []
         for entry, record in pairs:
             if entry.kind.is_for_projections and (about := _about(entry)) is not None:
-                changes.append(LedgerNote(entry.kind, entry.seq, about))
+                changes.append((entry.seq, LedgerNote(entry.kind, entry.seq, about)))
             if record.report is not None:
-                changes.append(LedgerNote(entry.kind, entry.seq, {"report": to_json(record.report)}))
+                changes.append((entry.seq, LedgerNote(entry.kind, entry.seq, {"report": to_json(record.report)})))
             if record.rollback:
-                changes.append(Rollback(record.rollback))
+                changes.append((entry.seq, Rollback(record.rollback)))
             if record.message is not None:
                 grows = entry.kind is EntryKind.MORE
                 message, notes = split_notes(record.message)
                 told_with = (next(counts), grows, entry.replaces, notes, record.facts.branch, record.facts.cwd)
-                changes.append(MessageChange(entry.message, message, *told_with))
+                changes.append((entry.seq, MessageChange(entry.message, message, *told_with)))
         return changes
 
 

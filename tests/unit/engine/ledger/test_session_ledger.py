@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 
 import clew
+from clew.app import projections
+from clew.config import Config
 from clew.domain import EntryKind, SessionInfo, SessionKey
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.storage.sqlite import SqliteStore
-from tests.builders import user
+from tests.builders import call, says, user
+from tests.conftest import HandClock
+from tests.work import work
 
 
 @pytest.fixture
@@ -81,3 +85,33 @@ def test_a_projection_that_was_ahead_of_the_others_misses_nothing(tmp_path: Path
             ledger = engine.find(report.session)._ledger
             rows = ledger.rows("messages", alone=ends == 3)
             assert len(rows.scan("0")) == ends
+
+
+def test_calls_are_taken_in_with_their_outputs_or_by_whoever_reads_before(tmp_path: Path) -> None:
+    with clew.open(tmp_path / "other.db") as engine:
+        session = engine.session("s")
+        session.record([user("Mend the gate, please.")])
+        before = session._ledger.projected_entries()
+        session.record([says("I look.", call("c1", path="gate.py"))])
+        assert session._ledger.projected_entries() == before
+        with session.tool("c1") as run:
+            run.output("hinges = 2")
+        assert session._ledger.projected_entries() == session.info.entries
+        session.record([says("Again.", call("c2", path="gate.py"))])
+        assert len(session._ledger.rows("messages").scan("0")) == session.info.messages
+        session.record([says("What the call gave is not told.", call("c3")), user("Stop.")])
+        assert session._ledger.projected_entries() == session.info.entries
+
+
+def test_messages_make_the_same_rows_recorded_one_by_one_or_together(tmp_path: Path) -> None:
+    clock, said = HandClock(), work(20)
+    with clew.open(tmp_path / "other.db", clock=clock) as engine:
+        one_by_one, together = engine.session("one"), engine.session("two")
+        for message in said:
+            one_by_one.record([message])
+            if "Reading" in message.text:
+                one_by_one._ledger.rows("watch", alone=True)  # one of them is ahead of the others
+        together.record(said)
+        for name in [one.name for one in projections(Config())]:
+            first, second = (session._ledger.rows(name).scan("") for session in (one_by_one, together))
+            assert first == second, name
