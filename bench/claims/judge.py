@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bench.claims.lines import Claim, claims_of, matches
+from bench.claims.lines import Claim, claims_of, matches, without_breaks
 from bench.claims.reckoning import FileState, State, told_in
 from bench.claims.records import Deed, Event, plain
 from bench.claims.runs import Ending, Fix, Run, fix_of, only_passes
@@ -31,6 +31,7 @@ class Judgement:
     evidence: str
 
 
+_CI = re.compile(r"\bgh (?:run (?:watch|view)|pr checks)\b")
 _PULL_REQUEST = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d+)\b|/pulls/(\d+)\b")
 _REMOVES = {"rm", "unlink", "git rm", "mv", "git mv", "rmdir"}
 _Answer = tuple[Verdict, str]
@@ -62,6 +63,7 @@ class Judge:
             "opened": self._opened,
             "status": self._status,
             "pull request": self._pull_request,
+            "ci": self._ci,
             "file": self._file,
         }
 
@@ -263,6 +265,16 @@ class Judge:
             return Verdict.FALSE, f"looked at last: {found[-1] if found else 'none'}"
         return Verdict.TRUE, ""
 
+    def _ci(self, claim: Claim) -> _Answer:
+        """The last look at CI stands in the message named, and says what is claimed."""
+        looks = [run for run in self.state.runs if _CI.search(run.command) and "--log" not in run.command]
+        if not looks or not self._cites(claim.source, looks[-1].order):
+            return Verdict.FALSE, "the message named holds no last look at CI"
+        is_red = re.search(r"\t(?:fail|cancel)\t|(?m:^X )|'failure'|\"failure\"", looks[-1].text) is not None
+        if is_red == (claim.value == "failed"):
+            return Verdict.TRUE, ""
+        return Verdict.FALSE, _end(looks[-1])
+
     # ── files ──
 
     def _file(self, claim: Claim) -> _Answer:
@@ -334,14 +346,14 @@ def _unless(ending: Ending, evidence: str) -> _Answer:
 
 def _quotes(shown: str, text: str) -> bool:
     """Whether every piece of a shown result stands in an output."""
-    whole = plain(text)
+    whole, shown = plain(text), re.sub(r" \(the last of \d+ such lines\)", "", shown)
     pieces = re.split(r"\s*(?:\[…\]|…| \| )\s*", plain(shown))
     return all(piece.removeprefix("| ").strip(" .=") in whole for piece in pieces)
 
 
 def _bare(command: str) -> str:
     """A command without the change of folder before it and the filters after it."""
-    text = re.sub(r"^cd \S+ ?(?:&&|;) ?", "", plain(command))
+    text = re.sub(r"^cd \S+ (?:&& )?", "", without_breaks(command))
     return re.sub(r"(?: 2>&1| 2>/dev/null| \| ?(?:head|tail|grep|tee|cat|sed|awk)\b[^|]*)+$", "", text)
 
 

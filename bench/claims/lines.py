@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 GAP = "[…]"
 _SECTION = re.compile(r"^## clew ([\w-]+)$", re.M)
-_TODOS = re.compile(r"^to-dos \((m\d+)\): (.*)$", re.S)
+_TODOS = re.compile(r"^to-dos \((m\d+)(?:, not touched[^)]*)?\): (.*)$", re.S)
 _FAILED = re.compile(r"^failed, not seen to pass since \((m\d+)\): `(.*)` → (.*)$", re.S)
 _PASSED = re.compile(
     r"^(passed|failed|result unknown) \((m\d+)\): `(.*?)`(?: → (.*?))?(; files were edited since)?$", re.S
@@ -76,7 +76,7 @@ def _state(line: str) -> Iterator[Claim]:
 def _repository(line: str) -> Iterator[Claim]:
     if found := re.match(r"^branch (\S+) \((m\d+)\)$", line):
         yield Claim("branch", line, found[1], "", found[2])
-    elif found := re.match(r"^commits(?: on (\S+))?: (.*)$", line, re.S):
+    elif found := re.match(r"^commits(?: on (\S+))?(?: in \S+)?: (.*)$", line, re.S):
         for hash, subject, source in _COMMIT.findall(found[2]):
             yield Claim("commit", line, hash, subject, source)
             yield Claim("made on", line, hash, found[1] or "", source)
@@ -88,7 +88,7 @@ def _repository(line: str) -> Iterator[Claim]:
         for name in found[1].split(", "):
             yield Claim("not committed", line, name)
     elif line.startswith("pushed: "):
-        for remote, source in re.findall(r"(\S+) \((m\d+)\)", line.partition(_NO_PUSH)[0]):
+        for remote, source in re.findall(r"(\S+)(?: in \S+)? \((m\d+)\)", line.partition(_NO_PUSH)[0]):
             yield Claim("pushed", line, remote, "", source)
         missing = re.findall(rf"{_NO_PUSH}(?: on (\S+?))?(?=;|$)", line)
         yield from (Claim("commits pushed", line, "no", branch) for branch in missing)
@@ -101,8 +101,10 @@ def _repository(line: str) -> Iterator[Claim]:
 def _remote(line: str) -> Iterator[Claim]:
     if found := re.match(r"^git status \((m\d+)\): (.*)$", line, re.S):
         yield Claim("status", line, found[2], "", found[1])
-    elif found := re.match(r"^pull request looked at last: #(\d+) \((m\d+)\)$", line):
+    elif found := re.match(r"^pull request looked at last: [\w./-]*#(\d+) \((m\d+)\)$", line):
         yield Claim("pull request", line, found[1], "", found[2])
+    elif found := re.match(r"^CI (passed|failed) \((m\d+)\): ([^,;]*)(?:, (.*?))?(?:; pushed since)?$", line, re.S):
+        yield Claim("ci", line, found[3], found[1], found[2])
     elif found := re.match(r"^deleted, no commit seen since: (.*)$", line, re.S):
         for name, source in re.findall(r"(\S.*?) \((m\d+)\)(?:, |$)", found[1]):
             yield Claim("not committed", line, name)
@@ -133,16 +135,22 @@ def _file(line: str) -> list[Claim]:
 
 
 def matches(shown: str, whole: str) -> bool:
-    """Whether a text is shown whole or clipped: its pieces stand in the whole text in their order."""
+    """Whether a text is shown whole or clipped: its pieces stand in the whole text in their order. Commands on lines of
+    their own are shown with a semicolon between them."""
     at = 0
-    whole = " ".join(whole.split())
+    whole = without_breaks(whole)
     for piece in re.split(r"\s*(?:\[…\]|…)\s*", shown):
-        piece = " ".join(piece.split())
+        piece = without_breaks(piece)
         at = whole.find(piece, at)
         if at < 0:
             return False
         at += len(piece)
     return True
+
+
+def without_breaks(text: str) -> str:
+    """A text without what parts commands from each other, and without lines that only comment on them."""
+    return " ".join(re.sub(r"(?m)^[ \t]*#.*$", "", text).replace(";", " ").split())
 
 
 def line_of(claim: Claim) -> str:

@@ -24,7 +24,7 @@ from clew.units.pasted_text import with_short_pastes
 from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import gives_reason, offers
 from clew.units.state_lines import StateKind, state_facts
-from clew.units.unit import GAP, Speaker, clip_middle
+from clew.units.unit import GAP, Speaker
 
 _RULES = "Rules in force, word for word:"
 _SAID = "What the user asked and said, the newest request first, then the others, oldest first (m12 is a message):"
@@ -178,7 +178,7 @@ def _state(work: WorkMap) -> Iterator[str]:
     """The state in lines; files without a commit have a section of their own."""
     for fact in state_facts(work):
         if fact.kind is not StateKind.UNCOMMITTED:
-            yield f"- {clip_middle(fact.line, _STATE_LINE_CHARS)}"
+            yield f"- {fact.within(_STATE_LINE_CHARS)}"
 
 
 def _files(work: WorkMap, room: int) -> list[str]:

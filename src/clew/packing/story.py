@@ -20,7 +20,7 @@ from clew.units.gather import GatheredUnits, first_statement, gather_statements,
 from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import announces
 from clew.units.state_lines import state_lines
-from clew.units.unit import Speaker, Unit, clip_lines, clip_middle
+from clew.units.unit import Speaker, Unit, clip_lines
 
 #: Shares of the budget: what people said, the state, and each line of it, the files.
 _PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.28, 0.4, 0.16, 0.08
@@ -98,7 +98,7 @@ def _facts(
     placed = [_with_exchange(one, exchanges) for one in said]
     people = _people(placed, _with_exchange(first, exchanges) if first else None, work.root, budget, count)
     chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
-    state = [clip_middle(line, chars) for line in state_lines(work)]
+    state = state_lines(work, chars=chars)
     left = budget - sum(count(line) + 1 for _, line in people) - _FRAME_TOKENS - reserved
     return (
         lines_section("user-said", 0, people),

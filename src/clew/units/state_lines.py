@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from clew.domain.ids import message_id
-from clew.history.work_map.view import CommandFacts, FileFacts, GitStatus, RepositoryFacts, WorkMap
+from clew.history.work_map.view import CiLook, CommandFacts, FileFacts, GitStatus, RepositoryFacts, WorkMap
 from clew.text.tools.checks import CheckKind, checks_of
 from clew.text.tools.purposes import proves_fixed
 from clew.text.tools.reports import counts_in
 from clew.units.action_units import PROSE
 from clew.units.file_lines import TEMPORARY
-from clew.units.unit import clip_middle
+from clew.units.unit import GAP, clip_middle
 
 _MAX_COMMITS, _MAX_FILES, _MAX_FAILURES, _MAX_CHECKS, _MAX_OPENED, _MAX_RUNNING = 6, 8, 6, 4, 3, 3
 _MAX_DONE_CHARS, _MAX_COMMAND_CHARS, _MAX_RESULT_CHARS, _MAX_FAILURE_CHARS = 60, 130, 110, 320
@@ -26,6 +26,8 @@ _WHOLE_TASK = re.compile(r"(?:^|[:_-])(?:ci|all|full)$")
 _IS_FILE = re.compile(r"[^/.]\.\w{1,12}$")
 #: Checks shown although files were edited since.
 _MAX_STALE_CHECKS = 2
+#: Messages after which a list of to-dos that nobody has touched may be out of date.
+_OLD_LIST = 20
 #: Branches whose last push is shown.
 _MAX_PUSHES = 4
 #: Failed checks shown of which only what failed was run again, and characters of either command.
@@ -61,10 +63,21 @@ class StateFact:
         """The fact in one line."""
         return f"{self.lead}{'; '.join(self.items)}{self.end}"
 
+    def within(self, chars: int) -> str:
+        """The fact in a line of about so many characters. Items stay whole: those that have no room are left out, the
+        oldest first, and the last of to-dos."""
+        kept = self
+        while len(kept.line) > chars and len([one for one in kept.items if one != GAP]) > 1:
+            left = [one for one in kept.items if one != GAP]
+            items = (*left[:-1], GAP) if self.kind is StateKind.TODOS else (GAP, *left[1:])
+            kept = replace(kept, items=items)
+        return clip_middle(kept.line, chars)
 
-def state_lines(work: WorkMap) -> list[str]:
-    """Returns what is known of repository, to-dos, failures, checks and running commands, each with its message."""
-    return [fact.line for fact in state_facts(work)]
+
+def state_lines(work: WorkMap, *, chars: int = 0) -> list[str]:
+    """Returns what is known of repository, to-dos, failures, checks and running commands, each with its message, in
+    lines of at most about so many characters, if a number is given."""
+    return [fact.within(chars) if chars else fact.line for fact in state_facts(work)]
 
 
 def state_facts(work: WorkMap) -> list[StateFact]:
@@ -94,11 +107,23 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
     if known.status and not known.status.is_over and known.status.at >= settled:
         yield StateFact(StateKind.STATUS, (_status(known.status),))
     yield from _pushes(known)
-    number, at = known.pull_request
-    if number and not any(link.endswith(f"/{number}") for link, _ in known.opened):
-        yield StateFact(StateKind.FORGE, (f"pull request looked at last: #{number} ({message_id(at)})",))
+    name, at = known.pull_request
+    repository, _, number = name.partition("#")
+    if name and not any(repository in link and link.endswith(f"/{number}") for link, _ in known.opened):
+        yield StateFact(StateKind.FORGE, (f"pull request looked at last: {name} ({message_id(at)})",))
     for link, at in known.opened[-_MAX_OPENED:]:
         yield StateFact(StateKind.FORGE, (f"opened {link} ({message_id(at)})",))
+    if known.ci:
+        yield StateFact(StateKind.FORGE, (_ci(known.ci),), end=_pushed_since(known, known.ci.at))
+
+
+def _ci(look: CiLook) -> str:
+    failed = f", {', '.join(look.failed)}" if look.failed else ""
+    return f"CI {'passed' if look.passed else 'failed'} ({message_id(look.at)}): {look.what}{failed}"
+
+
+def _pushed_since(known: RepositoryFacts, at: int) -> str:
+    return "; pushed since" if any(push.at > at for push in known.pushes) else ""
 
 
 def uncommitted_files(work: WorkMap) -> list[FileFacts]:
@@ -117,18 +142,24 @@ def _files_of_work(work: WorkMap) -> list[FileFacts]:
 
 
 def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
-    """Commits, with the branch of those that were made on another than the present one."""
+    """Commits, with the branch of those that were made on another than the present one, and the folder of those that
+    were made in another; where the newest was made comes first."""
     made: dict[str, list[str]] = {}
-    for one in known.commits[-_MAX_COMMITS:]:
-        branch = one.branch if one.branch != known.branch[0] else ""
-        made.setdefault(branch, []).append(f"{one.hash[:12]} {one.subject} ({message_id(one.at)})")
-    for branch, items in made.items():
-        yield StateFact(StateKind.COMMITS, tuple(items), lead=f"commits on {branch}: " if branch else "commits: ")
+    for one in reversed(known.commits[-_MAX_COMMITS:]):
+        on = f" on {one.branch}" if one.branch and (one.place or one.branch != known.branch[0]) else ""
+        lead = f"commits{on}{_in(one.place)}: "
+        made.setdefault(lead, []).append(f"{one.hash[:12]} {one.subject} ({message_id(one.at)})")
+    for lead, items in made.items():
+        yield StateFact(StateKind.COMMITS, tuple(reversed(items)), lead=lead)
+
+
+def _in(place: str) -> str:
+    return f" in {place}" if place else ""
 
 
 def _pushes(known: RepositoryFacts) -> Iterator[StateFact]:
     if known.pushes:
-        done = tuple(f"{push.remote} ({message_id(push.at)})" for push in known.pushes[-_MAX_PUSHES:])
+        done = tuple(f"{push.remote}{_in(push.place)} ({message_id(push.at)})" for push in known.pushes[-_MAX_PUSHES:])
         here = {"", known.branch[0]}
         of = ["" if branch in here else f" on {branch}" for branch in known.unpushed_branches]
         end = "".join(f"; no push seen since the last commit{where}" for where in dict.fromkeys(of))
@@ -157,6 +188,8 @@ def _todos(work: WorkMap) -> Iterator[StateFact]:
     at = message_id(work.todos_at)
     if 0 < work.todos_at < work.request_at:
         at += f", not touched since the request of {message_id(work.request_at)}"
+    elif work.now - work.todos_at >= _OLD_LIST:
+        at += f", not touched since, now at {message_id(work.now)}"
     if not open:
         all_done = tuple(clip_middle(one, _MAX_DONE_CHARS) for one in done)
         yield StateFact(StateKind.TODOS, all_done, lead=f"to-dos ({at}): all {len(done)} done: ")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from clew.domain import Message
+from clew.domain import Message, Status
 from clew.units.file_lines import file_lines
 from clew.units.state_lines import state_lines
 from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
@@ -172,3 +172,128 @@ def test_a_task_stands_for_no_other_task_that_it_may_not_run() -> None:
 
 def test_what_lay_in_a_folder_for_trials_is_nothing_to_commit() -> None:
     assert state(*tool_call("Bash", "", command="rm /tmp/try.txt"), *edit_call("/tmp/try.py", "x", "y")) == []
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "cd /shop\ngofmt -w a.go\ngo build ./cart/ 2>&1 | head -30 && echo 'BUILD DONE (empty above = OK)'",
+        "go build ./cart/ 2>&1 | tail -5; echo built",
+        "cd /shop && go build ./... && echo 'all built'",
+    ],
+)
+def test_a_build_that_says_nothing_but_what_its_command_line_says_is_over(later: str) -> None:
+    failed = tool_call(
+        "Bash", "cart/a.go:12:2: imported and not used", command="cd /shop\ngo build ./cart/ 2>&1 | head"
+    )
+    told = state(*failed)
+    assert told == ["failed, not seen to pass since (m2): `go build ./cart/` → cart/a.go:12:2: imported and not used"]
+    passed = tool_call("Bash", later.rsplit("echo ", 1)[-1].strip("'"), command=later)
+    assert not [line for line in state(*failed, *passed) if line.startswith("failed")]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "go build ./cart/ || echo broken",
+        "go build ./cart/ & echo started",
+        "go build ./cart/ > log; echo built",
+        "go build ./cart/ 2>&1 | grep -c imported; echo built",
+        "go build ./cart/; [ $? -ne 0 ] && echo broken",
+        "go build ./cart/; echo failed",
+    ],
+)
+def test_what_a_command_line_says_whatever_came_of_a_build_shows_nothing(later: str) -> None:
+    failed = tool_call("Bash", "cart/a.go:12:2: imported and not used", command="go build ./cart/ 2>&1 | head")
+    ran = tool_call("Bash", later.rsplit("echo ", 1)[-1], command=later)
+    assert [line for line in state(*failed, *ran) if line.startswith("failed, not seen to pass since (m2)")]
+
+
+def test_a_linter_that_is_given_all_files_checks_what_its_task_checks() -> None:
+    said = '$ biome check .\n./cart.ts format\n  × Some errors were emitted\nerror: script "lint" exited with code 1'
+    failed = tool_call("Bash", said, Status.FAILED, command="bun run lint")
+    printed = "Process exited with code 0\nOutput:\nChecked 72 files in 9ms. No fixes applied."
+    all_files = tool_call("Bash", printed, command="git ls-files -z | xargs -0 bunx biome check")
+    assert state(*failed, *all_files) == ["passed (m4): `git ls-files -z | xargs -0 bunx biome check`"]
+    some = tool_call("Bash", printed, command="git diff --name-only | xargs bunx biome check")
+    assert state(*failed, *some)[0].startswith("failed, not seen to pass since (m2): `bun run lint`")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["golangci-lint run --no-config -E unused ./cart/...", "ruff check --isolated a.py", "eslint -c /dev/null a.js"],
+)
+def test_a_linter_without_the_rules_of_the_project_is_asked_something(command: str) -> None:
+    assert state(*tool_call("Bash", "cart/a.go:390:20: not checked (errcheck)", Status.FAILED, command=command)) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "told"),
+    [
+        (
+            "gh run watch 71 --exit-status",
+            "Process exited with code 0\nOutput:\n* main CI · 71",
+            "CI passed (m2): run 71",
+        ),
+        ("gh run view 71 -R a/b", "✓ main CI · 71\nTriggered via push", "CI passed (m2): run 71 of a/b"),
+        ("gh run view 71 --json conclusion,jobs", '{"conclusion":"failure","jobs":[]}', "CI failed (m2): run 71"),
+        ("gh pr checks 5", "lint\tfail\t1m\thttps://x\ntest\tpass\t2m\t", "CI failed (m2): pull request #5, lint"),
+        ("gh pr checks 5", "lint\tpass\t1m\thttps://x\ntest\tskipping\t0\t", "CI passed (m2): pull request #5"),
+        ("gh pr checks 5", "lint\tpass\t1m\thttps://x\ntest\tpending\t0\t", ""),
+        ("gh pr checks 5 | grep lint", "lint\tpass\t1m\thttps://x", ""),
+        ("gh run view 71 --log-failed", "X main CI · 71", ""),
+        ("gh run watch 71", "* main CI · 71\n  ✓ Set up job", ""),
+    ],
+)
+def test_the_last_look_at_ci_is_told_where_it_says_how_it_ended(command: str, text: str, told: str) -> None:
+    found = state(*tool_call("Bash", text, command=command))
+    assert [line for line in found if line.startswith("CI")] == ([told] if told else [])
+
+
+def test_ci_that_ended_before_a_push_says_so_and_another_look_ends_it() -> None:
+    red = tool_call("Bash", "lint\tfail\t1m\thttps://x", Status.FAILED, command="gh pr checks 5")
+    push = tool_call("Bash", "   0a2b3c4..1a2b3c4  main -> main", command="git push")
+    again = tool_call("Bash", "lint\tpending\t0\thttps://x", command="gh pr checks 5")
+    assert state(*red, *push)[-1] == "CI failed (m2): pull request #5, lint; pushed since"
+    assert not [line for line in state(*red, *push, *again) if line.startswith("CI")]
+
+
+def test_a_pull_request_of_another_repository_is_told_with_it() -> None:
+    looked = tool_call("Bash", "title: Prices", command="gh pr view 714 --repo harbor/prices --json files")
+    assert state(*looked) == ["pull request looked at last: harbor/prices#714 (m2)"]
+    asked = tool_call("Bash", "[]", command="gh api repos/harbor/prices/pulls/7/comments")
+    assert state(*asked) == ["pull request looked at last: harbor/prices#7 (m2)"]
+
+
+def test_what_was_committed_in_another_folder_says_in_which() -> None:
+    here = tool_call("Bash", "[main 1a2b3c4] Trim", command="git commit -am x")
+    there = tool_call(
+        "exec_command", "[main 5d6e7f8] Notes", cmd="git commit -am y && git push", workdir="/home/ann/notes"
+    )
+    pushed = tool_call("exec_command", "   0a2b3c4..5d6e7f8  main -> main", cmd="git push", workdir="/home/ann/notes")
+    assert state_lines(work_map_of(*here, *there, *pushed, cwd="/home/ann/shop")) == [
+        "branch main (m2)",
+        "commits on main in notes: 5d6e7f8 Notes (m4)",
+        "commits: 1a2b3c4 Trim (m2)",
+        "pushed: main in notes (m6)",
+    ]
+
+
+def test_in_little_room_the_newest_items_stay_whole() -> None:
+    commits = [
+        tool_call("Bash", f"[main 1a2b3c{at}] Round the tax of order {at}", command="git commit -am x")
+        for at in range(6)
+    ]
+    work = work_map_of(*(message for commit in commits for message in commit))
+    assert state_lines(work, chars=90)[1] == "commits: […]; 1a2b3c5 Round the tax of order 5 (m12)"
+
+
+def test_to_dos_that_nobody_touched_for_long_say_so() -> None:
+    listed = tool_call("TodoWrite", "ok", todos=[{"content": "run the tests", "status": "in_progress"}])
+    looks = [message for _ in range(12) for message in tool_call("Read", "x", file_path="/shop/a.py")]
+    assert state(*listed, *looks)[0] == "to-dos (m2, not touched since, now at m26): [doing] run the tests"
+
+
+def test_of_several_counts_the_last_is_told_as_the_last() -> None:
+    ran = tool_call("Bash", "609 pass\n0 fail\n93 pass\n0 fail", command="bun run test")
+    assert state(*ran) == ["passed (m2): `bun run test` → 93 pass (the last of 2 such lines)"]

@@ -14,7 +14,7 @@ from clew.text.tools.coverage import shows_passed
 from clew.text.tools.purposes import checks_work, failed_pieces, is_check, pieces_left, unshown_pieces
 from clew.text.tools.report_lines import SOURCE_PLACE
 from clew.text.tools.reports import MAX_FAILING, RunReport, failures_in, read_report
-from clew.text.tools.shell import without_written_texts
+from clew.text.tools.shell import one_line_command, without_written_texts
 
 #: Sorts just after every command row.
 _AFTER_COMMANDS = "c;"
@@ -54,8 +54,7 @@ _RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with 
 def command_key(command: str) -> str:
     """Returns a command without its folder, the texts it writes first and the trimming of its output, so that the same
     work has the same key."""
-    line = " ".join(without_written_texts(command)[:_MAX_READ_CHARS].split())
-    line = _CD.sub("", line)
+    line = _CD.sub("", one_line_command(without_written_texts(command)[:_MAX_READ_CHARS]))
     for _ in range(4):
         line, cut = _TAIL_FILTER.subn("", line)
         if not cut:
@@ -90,7 +89,7 @@ def ended_tasks(text: str) -> list[str]:
 
 
 def _entered_folder(command: str) -> str:
-    entered = _CD.match(" ".join(command.split()))
+    entered = _CD.match(one_line_command(command[:_MAX_READ_CHARS]))
     return entered[0][3:].rstrip("&; ").rstrip("/") if entered else ""
 
 

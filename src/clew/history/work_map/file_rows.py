@@ -7,6 +7,7 @@ finds the longer one that ends with it, and a longer one takes over the row of t
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import Any
 
 from clew.history.work_map.scores import decayed_score, file_score, raise_score
@@ -25,6 +26,8 @@ MAX_NAMES = 40
 _MAX_SAME_NAME = 40
 _OUTSIDE = ("/node_modules/", "/site-packages/", "/__pycache__/", "/dev/", "/proc/", "/.venv/")
 
+#: The address of a repository, and a path that git or a program has shortened.
+_NO_FILE = re.compile(r"\.git$|(?:^|/)(?:\.{3}|…)(?:/|$)|…")
 #: People write hooks; the rest of that folder is git's own.
 _GIT_FOLDER, _GIT_HOOKS = "/.git/", "/.git/hooks/"
 
@@ -38,7 +41,7 @@ def normal_path(path: str) -> str:
     if not path or len(path) > 400:
         return ""
     path = posixpath.normpath(path)
-    return "" if path in {".", "/", ".."} or _is_outside(f"/{path}") else path
+    return "" if path in {".", "/", ".."} or _NO_FILE.search(path) or _is_outside(f"/{path}") else path
 
 
 def _is_outside(path: str) -> bool:
@@ -188,10 +191,15 @@ class FileRows:
         self._paths[path.rsplit("/", 1)[-1]] = [*same, path][-_MAX_SAME_NAME:]
 
     def _take_over(self, path: str) -> str:
-        """A row kept under a shorter way to the same file goes on under the longer one."""
+        """A row kept under a shorter way to the same file goes on under the longer one. A file that was only spoken of
+        by its bare name is the one that a longer path is known of."""
         same = self._same_name(path)
         shorter = [other for other in same if not is_rooted(other) and path.endswith(f"/{other}")]
-        if not shorter or not is_rooted(path):
+        if not is_rooted(path):
+            shorter = [
+                other for other in shorter if "/" not in other and not {"deed", "shown"} & self._load(other).keys()
+            ]
+        if not shorter:
             return ""
         row = self._load(shorter[-1])
         self._loaded[path] = row | {"path": path}

@@ -48,7 +48,7 @@ class WorkMapProjection:
     each changed file, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 11
+    version = 12
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

@@ -275,7 +275,7 @@ class Replay:
             if not still_runs(text):
                 self.running.pop(action.session, None)
         elif session := running_session(text):
-            self.running[session] = [command, self.now, action.command]
+            self.running[session] = [command, self.now, action.command, action.folder]
         elif command and not is_trial:
             self.running.pop(action.session, None)
             self.commands.put_result(command, result, text, self.now, whole=action.command)
@@ -283,7 +283,8 @@ class Replay:
     def _resume_command(self, action: Action) -> Action:
         """What is read from or typed into a running command is the work of the command that was started."""
         known = self.running.get(action.session) if action.session else None
-        return replace(action, command=known[-1] if known else "") if action.session else action
+        command, folder = known[2:] if known else ("", "")
+        return replace(action, command=command, folder=folder) if action.session else action
 
     def end_tasks(self, text: str) -> None:
         """Takes in what a client reports of commands that ended in the background."""

@@ -96,7 +96,18 @@ _PASTED_STATUS = re.compile(
     r"^(?:\W{0,4}git status\b|On branch \S+$|Changes (?:not staged for commit|to be committed):|nothing to commit, )",
     re.MULTILINE,
 )
-_LOOKS_AT_PULL = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|/pulls/(\d{1,7})\b")
+_LOOKS_AT_PULL = re.compile(
+    r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d{1,7})\b|(?:\brepos/([\w.-]+/[\w.-]+))?/pulls/(\d{1,7})\b"
+)
+#: The repository that a command of a forge is given.
+_NAMES_REPOSITORY = re.compile(r"(?:--repo|-R)[ =]['\"]?(?:https://[\w.-]+/)?([\w.-]+/[\w.-]+)")
+#: A look at what CI says of a run, or of a pull request; the logs of a run do not tell how it ended.
+_LOOKS_AT_CI = re.compile(r"\bgh (?:run (?:watch|view)(?: (\d{1,14}))?|pr checks(?: #?(\d{1,7}))?)(?![^|;&\n]* --log)")
+_RUN_ENDED = re.compile(
+    r"^(?:[✓X] )?Run \S.* completed with '(\w+)'|^([✓X*]) \S.* · \d+$|^\{\"conclusion\":\"(\w+)\"", re.MULTILINE
+)
+_CI_JOB = re.compile(r"^(\S[^\t\n]*)\t(pass|fail|pending|skipping|cancel)\t", re.MULTILINE)
+_MAX_JOBS = 4
 _OPENS = re.compile(r"\b(?:gh|glab|hub) (?:pr|issue|mr|release) create\b")
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]{1,200}?/(?:pull|issues|merge_requests|releases)/[\w/.-]{1,80}")
 
@@ -114,12 +125,13 @@ def read_repository(
     if _TRIAL.search(command):
         return
     here = {name: known.get(name) for name in _OF_CHECKOUT}
-    _read_printed(known, command, text, now)
+    place = other_checkout(command, known.get("home", ""), folder=folder)
+    _read_printed(known, command, text, now, place=posixpath.basename(place), ended_well=ended_well)
     if _commits_without_a_word(command, text, ended_well=ended_well):
         known["quiet_commit"] = now
         if not _logs_what_it_commits(command):
             known.pop("head", None)
-    if is_elsewhere(command, known.get("home", ""), folder=folder):
+    if place:
         for name, before in here.items():
             if before is None:
                 known.pop(name, None)
@@ -147,9 +159,13 @@ def committed_at(known: dict[str, Any]) -> int:
 
 def is_elsewhere(command: str, home: str, *, folder: str = "") -> bool:
     """Returns True for a command that works in another checkout than the one at ``home``, or in one for a trial."""
-    if _TRIAL.search(command) or not home:
-        return _TRIAL.search(command) is not None
-    return any(_is_other_checkout(place, home) for place in _git_folders(command, _join_path(home, folder)))
+    return _TRIAL.search(command) is not None or bool(other_checkout(command, home, folder=folder))
+
+
+def other_checkout(command: str, home: str, *, folder: str = "") -> str:
+    """Returns the first other checkout than the one at ``home`` that a command works in; "" if there is none."""
+    places = _git_folders(command, _join_path(home, folder)) if home else ()
+    return next((place for place in places if _is_other_checkout(place, home)), "")
 
 
 def _git_folders(command: str, folder: str) -> Iterator[str]:
@@ -179,13 +195,17 @@ def _is_other_checkout(folder: str, home: str) -> bool:
     return not inner.startswith(outer) or _WORKTREES.search(inner[len(outer) - 1 :]) is not None
 
 
-def _read_printed(known: dict[str, Any], command: str, text: str, now: int) -> None:
+def _read_printed(known: dict[str, Any], command: str, text: str, now: int, *, place: str, ended_well: bool) -> None:
+    named = _NAMES_REPOSITORY.search(command)
     if looked := _LOOKS_AT_PULL.search(command):
-        known["pull"] = [looked[1] or looked[2], now]
+        repository = looked[2] or (named[1] if named else place)
+        known["pull"] = [f"{repository}#{looked[1] or looked[3]}", now]
+    if _LOOKS_AT_CI.search(command):
+        _read_ci(known, command, text, now, ended_well=ended_well)
     if _GIT.search(command):
         _drop_replaced(known, command, text)
         _read_branch(known, command, text, now)
-        _read_commits(known, text, now)
+        _read_commits(known, text, now, place=place)
         if _ASKS_LOG.search(command) and (shown := _LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
         if _ASKS_STATUS.search(command):
@@ -193,14 +213,34 @@ def _read_printed(known: dict[str, Any], command: str, text: str, now: int) -> N
         if _changes_after_status(command):
             end_status(known)
         for branch, remote in _PUSHED.findall(text) if "push" in command else ():
-            others = [push for push in known.get("pushes", ()) if push[0] != remote]
+            others = [push for push in known.get("pushes", ()) if push[0] != remote or push[3] != place]
             own = known.get("branch", [""])[0] if branch == _DETACHED else branch
-            known["pushes"] = [*others, [remote, now, own]][-_MAX_PUSHES:]
+            known["pushes"] = [*others, [remote, now, own, place]][-_MAX_PUSHES:]
     elif any(check.is_format for check in checks_of(command)):
         end_status(known)
     if _OPENS.search(command):
         for link in _LINK.findall(text)[:1]:
             known["opened"] = [*known.get("opened", ()), [link, now]][-_MAX_LINKS:]
+
+
+def _read_ci(known: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool) -> None:
+    """Takes in the last look at CI: of a run or of a pull request, whether all passed, and what failed. One that is not
+    over, or cannot be read, ends what was known."""
+    looked = [*_LOOKS_AT_CI.finditer(command)][-1]
+    jobs = _CI_JOB.findall(text)
+    failed = [name for name, state in jobs if state in {"fail", "cancel"}][:_MAX_JOBS]
+    if "checks" in looked[0]:
+        is_red, is_green = bool(failed), bool(jobs) and all(state in {"pass", "skipping"} for _, state in jobs)
+        what = f"pull request #{looked[2]}" if looked[2] else "checks"
+    else:
+        last = "".join(next(reversed(_RUN_ENDED.findall(text)), ()))
+        is_red, is_green = last in {"failure", "X"}, last in {"success", "✓"}
+        is_green = is_green or ("--exit-status" in command and ended_well)
+        what = f"run {looked[1]}" if looked[1] else "run"
+    named = _NAMES_REPOSITORY.search(command)
+    known.pop("ci", None)
+    if is_red or (is_green and "|" not in command[looked.end() :]):
+        known["ci"] = [not is_red, what + (f" of {named[1]}" if named else ""), failed, now]
 
 
 def end_status(known: dict[str, Any]) -> None:
@@ -224,10 +264,10 @@ def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
     _put_branch(known, "" if name == _DETACHED else name, now)
 
 
-def _read_commits(known: dict[str, Any], text: str, now: int) -> None:
+def _read_commits(known: dict[str, Any], text: str, now: int, *, place: str) -> None:
     for branch, hash, subject in _confirmed_commits(text):
         known.pop("head", None)
-        made = [hash, subject[:_MAX_SUBJECT_CHARS], now, branch]
+        made = [hash, subject[:_MAX_SUBJECT_CHARS], now, branch, place]
         known["commits"] = [*known.get("commits", ()), made][-_MAX_COMMITS:]
     if rebased := _REBASED.search(text):
         _take_rebase(known, rebased[1] or "", now)

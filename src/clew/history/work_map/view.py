@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,8 @@ _ROOT_SHARE = 0.8
 #: Changed files that the recent map holds: far more than a story tells of.
 _RECENT_FILES = 64
 _TOP = "map"
+#: Where clients keep plans and settings of their own.
+_OF_CLIENT = re.compile(r"(?:~|/(?:Users|home)/[^/]+|/root)/\.(?:claude|codex|gemini|copilot|cursor|config|aider)\b")
 #: A name that the talk of late is about is worth more to each file that holds it.
 _HOT_SHARE = 0.5
 
@@ -85,21 +88,23 @@ class CommandFacts:
 @dataclass(frozen=True, slots=True)
 class Commit:
     """A commit that git confirmed, the message in which it did, and the branch that it was made on, as far as git says;
-    it may not be the present one."""
+    it may not be the present one. ``place`` is the folder of another checkout than the client's, by its name."""
 
     hash: str
     subject: str
     at: int
     branch: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """The last push to a branch of a remote, its message, and the branch here that was pushed."""
+    """The last push to a branch of a remote, its message, and the branch here that was pushed, in which place."""
 
     remote: str
     at: int
     branch: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,16 @@ class GitStatus:
     untracked: tuple[str, ...]
     at: int
     is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CiLook:
+    """The last look at CI that told how it ended: of what, and the jobs that failed."""
+
+    passed: bool
+    what: str
+    failed: tuple[str, ...]
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +142,7 @@ class RepositoryFacts:
     opened: tuple[tuple[str, int], ...] = ()
     status: GitStatus | None = None
     pull_request: tuple[str, int] = ("", 0)
+    ci: CiLook | None = None
     quiet_commit: int = 0
     rebased: int = 0
     clean: int = 0
@@ -240,6 +256,7 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
         opened=tuple((link, at) for link, at in row.get("opened", ())),
         status=_git_status(*row["status"]) if "status" in row else None,
         pull_request=tuple(row.get("pull", ("", 0))),
+        ci=CiLook(row["ci"][0], row["ci"][1], tuple(row["ci"][2]), row["ci"][3]) if "ci" in row else None,
         quiet_commit=row.get("quiet_commit", 0),
         rebased=row.get("rebased", 0),
         clean=row.get("clean", 0),
@@ -298,7 +315,7 @@ def _command(row: dict[str, Any]) -> CommandFacts:
 
 def _root(files: list[FileFacts]) -> str:
     """The deepest folder that holds nearly all that was worked on, by weight; paths seen from it keep a folder."""
-    worked = [facts for facts in files if facts.deed and is_rooted(facts.path)]
+    worked = [facts for facts in files if facts.deed and is_rooted(facts.path) and not _OF_CLIENT.match(facts.path)]
     total = sum(facts.weight for facts in worked)
     weights: dict[str, float] = {}
     for facts in worked:

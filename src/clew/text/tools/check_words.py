@@ -10,6 +10,8 @@ PREFIXES = words_of("command exec builtin then do else if elif while until ! {")
 #: Programs that start another one after options of their own, and those of the options that have a value.
 OPTION_PREFIXES = words_of("sudo time nice ionice nohup env stdbuf xvfb-run caffeinate cross-env dotenv")
 PREFIX_VALUES = words_of("-n -u -g -e -o -c")
+#: What runs another program on the names that are piped to it.
+FEEDS, FEED_VALUES = "xargs", words_of("-n -P -I -L -d -E -s -a --max-args --max-procs --delimiter")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 #: Starters of other programs, by their first words; options may stand behind them.
 STARTERS = (
@@ -96,6 +98,11 @@ NARROWING = words_of(
 #: Options by which a check asks for more than without them, and those of them that have a value.
 STRICTER = words_of("--strict -Werror -Dwarnings --enable-all --max-warnings -D -E --enable --select --extend-select")
 STRICTER_VALUES = words_of("--max-warnings -D -E --enable --select --extend-select")
+#: Options by which a linter sets the rules of the project aside: it is then asked something, and checks nothing.
+OTHER_RULES = re.compile(
+    r"(?:^| )(?:--(?:no-config(?:-lookup)?|isolated|no-eslintrc|disable-all|enable-only|default[= ]none)"
+    r"|(?:--config|-c)[= ]/dev/null)(?:$| )"
+)
 #: Long names of options that have short ones.
 SHORT_OPTION = {"--workspace": "-w", "--project": "-p", "--package": "-p"}
 VALUED = words_of(
@@ -121,7 +128,7 @@ SILENT |= {"go build", "go vet", "gofmt", "staticcheck", "yamllint"}
 FORMATS = words_of("gofmt prettier black rustfmt isort goimports")
 FORMAT_TASK = re.compile(r"(?:^|[:_-])(?:fmt|format|prettier)(?:$|[:_-])")
 SHOWS = words_of(
-    "cd echo printf cat head tail grep egrep fgrep rg ls find wc sort uniq cut tr sed awk jq tee xargs"
+    "cd echo printf cat head tail grep egrep fgrep rg ls find wc sort uniq cut tr sed awk jq tee"
     " export sleep true"
     " false exit set source . test [ [[ diff read pushd popd mkdir touch cp mv rm ln chmod kill pkill"
     " wait date pwd which"

@@ -77,11 +77,25 @@ def _find_checks(simples: Sequence[SimpleCommand], place: str, depth: int, *, is
         if words[:1] == ["ssh"] and depth < _MAX_DEPTH:
             yield from _on_host(words, depth, is_visible=is_visible)
             continue
+        fed, words = _fed_files(simples[: at + 1])
         inner, words, place_of = _unwrap(words)
         if inner and depth < _MAX_DEPTH:
             yield from _find_checks(parse_command(inner), place, depth + 1, is_last=is_visible)
         elif words and (check := _check(words, _join_path(place, place_of) if place_of else place)):
-            yield replace(check, is_visible=is_visible, is_implied=simple.joint == "&&")
+            narrowed = check.narrowed | fed
+            yield replace(check, narrowed=narrowed, is_visible=is_visible, is_implied=simple.joint == "&&")
+
+
+def _fed_files(simples: Sequence[SimpleCommand]) -> tuple[frozenset[str], list[str]]:
+    """What the last of some commands is narrowed to by the names that are piped to it, and its own words. All files
+    that git knows are all there is."""
+    words = simples[-1].words
+    if words[:1] != [known.FEEDS]:
+        return frozenset(), words
+    first = next((at for at in range(len(simples) - 1, -1, -1) if not simples[at].piped), 0)
+    feeders = [" ".join(word for word in one.words if not word.startswith("-")) for one in simples[first:-1]]
+    fed = frozenset() if feeders == ["git ls-files"] else frozenset({f"files of {' | '.join(feeders)}"})
+    return fed, _without_options(words[1:], known.FEED_VALUES)
 
 
 def _on_host(words: list[str], depth: int, *, is_visible: bool) -> Iterator[Check]:
@@ -266,6 +280,8 @@ def _narrow_check(kind: CheckKind, tool: str, task: str, words: Sequence[str], p
     if tool in known.WORD_FILTER_TOOLS:
         filters, targets = filters | targets, set()
     narrowed |= {word for word in words if known.NOT_RUN.fullmatch(word) or (tool == "go test" and word == "-c")}
+    if kind is CheckKind.BUILD and known.OTHER_RULES.search(" ".join(words)):
+        kind = CheckKind.PROGRAM
     joined = (
         {_join_path(place, name.removeprefix("./")) for name in targets} if kind is not CheckKind.PROGRAM else targets
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from clew.domain import Output, Status
 from clew.text.terminal import safe
@@ -43,9 +44,11 @@ _COMPLAINS = re.compile(
 _RESTORED = re.compile(r"(?m)^(?:Saved working directory|Updated \d+ paths? from|HEAD is now at )")
 _SEARCHES = frozenset({"grep", "egrep", "rg", "awk", "sed"})
 _ASKERS = _SEARCHES | {"diff", "test", "[", "cmp"}
+_ASKS = _ASKERS | {"[[", "if", "elif", "!", "then", "else", "while", "until", "do"}
 _ASKS_FAILURES = re.compile(r"(?i)fail|error|(?:^|\s)-\w*v")
 #: What changes only where the rest is run, and what joins a program to one that is run whatever came of it.
 _ENTERS, _GOES_ON = frozenset({"cd", "pushd", "export", "set", "source"}), frozenset({"||", ";", "&", "\n"})
+_THEN = frozenset({"&&", ";", "\n"})
 #: Exit codes of what was stopped, and of what was never begun.
 _STOPPED_CODES, _ABSENT_CODES = frozenset({124, 130, 134, 137, 139, 143}), frozenset({126, 127})
 _BY_STATUS = {
@@ -162,7 +165,7 @@ def _names_places(output: Output) -> bool:
 
 def _all_shown(command: str, known: Sequence[Check], output: Output, report: RunReport) -> bool:
     """Returns True when what was printed shows of each check that it passed."""
-    if not _printed_text(output.text).strip():
+    if not _without_echoes(command, _printed_text(output.text)).strip():
         return all(check.is_quiet for check in known) and not _is_redirected(command)
     if len(known) > 1 and report.has_errors:
         return False
@@ -175,6 +178,19 @@ def _all_shown(command: str, known: Sequence[Check], output: Output, report: Run
     return True
 
 
+def _without_echoes(command: str, text: str) -> str:
+    """What is left of a text without the lines that the command line itself says after its programs, whatever came of
+    them. What it says where something fails, or is found, tells of that."""
+    simples = parse_command(command)
+    said = set[str]()
+    for before, simple in pairwise(simples):
+        line = " ".join(word for word in simple.words[1:] if word != "-e").strip()
+        is_told = simple.words[:1] == ["echo"] and before.joint in _THEN
+        if is_told and (before.words or [""])[0] not in _ASKS and not words.SPEAKS_OF_FAILURE.search(line):
+            said.add(line)
+    return "\n".join(line for line in text.split("\n") if line.strip() not in said)
+
+
 def _is_shown(check: Check, runners: frozenset[str], *, is_alone: bool) -> bool:
     fitting = runners & words.TEST_RUNNERS if check.kind is CheckKind.TEST else runners
     if is_alone or check.tool == "task":
@@ -183,7 +199,8 @@ def _is_shown(check: Check, runners: frozenset[str], *, is_alone: bool) -> bool:
 
 
 def _is_redirected(command: str) -> bool:
-    return any(simple.written or simple.appended for simple in parse_command(command)) or "2>/dev/null" in command
+    simples = parse_command(command)
+    return any(one.written or one.appended or one.joint == "&" for one in simples) or "2>/dev/null" in command
 
 
 def _act_result(text: str, code: int | None, *, is_hidden: bool) -> RunResult:

@@ -203,7 +203,7 @@ COUNTS = any_of(
     r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|issues?|warnings?|skipped)\b",
     r"^tests?:?\s+\d",
     r"^test result: ",
-    r"^ok \(|^\d+ (?:pass|fail)$",
+    r"^ok \(|^\d+ (?:pass|fail)(?:$| \()",
     r"\b\d+ (?:tests|assertions|examples|runs)\b",
     r"^FAILED \((?:failures|errors)=",
     r"^FAIL\s+\S+\s+[\d.(]",

@@ -72,6 +72,9 @@ def read_report(output: str) -> RunReport:
     failing = _matched_names(words.FAILING_TEST, lines)[:MAX_FAILING]
     good = {line: name for line in lines if (name := _passing_runner(line, lines))}
     result, line = _verdict(lines, list(good), failing)
+    same = [one for one, name in good.items() if name == good.get(line) and words.COUNTS.search(one)]
+    if result is RunResult.PASSED and len(same) > 1:
+        line = f"{line} (the last of {len(same)} such lines)"
     return RunReport(
         result,
         cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS),

@@ -107,6 +107,13 @@ def split_pieces(command: str) -> list[str]:
     return [piece.strip() for piece in found if piece.strip()]
 
 
+def one_line_command(command: str) -> str:
+    """A command line of several lines in one, with ``;`` between commands that stood on lines of their own."""
+    bare = re.sub(r"(?m)^[ \t]*#.*\n", "", command).strip()
+    text = "".join("; " if match[0] == "\n" else match[0] for match in _LEX.finditer(bare))
+    return re.sub(r"(&&|\|\|?|;|\bdo|\bthen|\belse|^)(?: *;)+ ", r"\1 ", " ".join(text.replace("\\\n", " ").split()))
+
+
 @remember(1 << 11)  # each reader of a command begins here
 def without_written_texts(command: str) -> str:
     """A command line without the texts that it writes to files by here-documents, which tell nothing of what it does

@@ -66,3 +66,23 @@ def test_a_short_path_stands_for_the_file_that_was_changed() -> None:
         *edit_call("src/a.py", "y", "z"),
     )
     assert file_facts(work, "/w/src/a.py").edits == 2
+
+
+def test_addresses_and_shortened_paths_are_no_files() -> None:
+    printed = "harbor/shop.git\n .../cart/integration/price_test.go | 4 +\n src/cart.py | 2 +"
+    work = work_map_of(*tool_call("Bash", printed, command="git pull --stat"))
+    assert [facts.path for facts in work.files] == ["src/cart.py"]
+
+
+def test_a_file_that_was_spoken_of_by_its_name_is_the_one_that_is_found() -> None:
+    work = work_map_of(says("fix main.go"), *tool_call("Bash", "cmd/shop/main.go:3: x", command="grep -rn x"))
+    assert [facts.path for facts in work.files] == ["cmd/shop/main.go"]
+    listed = tool_call("Bash", "main.go\ncart.go", command="ls")
+    found = work_map_of(*listed, *tool_call("Read", "x", file_path="cmd/shop/main.go"))
+    assert {facts.path for facts in found.files} == {"main.go", "cart.go", "cmd/shop/main.go"}
+
+
+def test_what_a_client_keeps_for_itself_does_not_move_the_root() -> None:
+    plan = tool_call("Write", "ok", file_path="/home/ann/.claude/plans/shop.md", content="# Plan")
+    work = work_map_of(*plan, *edit_call("/home/ann/shop/src/a.py", "x", "y"))
+    assert work.root == "/home/ann/shop"

@@ -300,8 +300,8 @@ def test_commits_and_pushes_are_told_with_the_branch_that_they_were_made_on() ->
     pushed = tool_call("Bash", "   0a2b3c4..5d6e7f8  menu -> menu", command="git push")
     assert state_lines(work_map_of(*first, *second, *pushed)) == [
         "branch menu (m4)",
-        "commits on tax: 1a2b3c4 Round the tax (m2)",
         "commits: 5d6e7f8 Sort the menu (m4)",
+        "commits on tax: 1a2b3c4 Round the tax (m2)",
         "pushed: menu (m6); no push seen since the last commit on tax",
     ]
     both = tool_call("Bash", "   0a2b3c4..1a2b3c4  tax -> main", command="git push origin tax:main")
