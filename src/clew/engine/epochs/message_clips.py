@@ -6,14 +6,17 @@ are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
+from clew.config import CurationConfig
 from clew.curation.markers import blob_id, with_marker
-from clew.domain import ClippedMessage, Media, Message, Output, Part, Text
-from clew.engine.epochs.output_forms import with_forms
+from clew.domain import Media, Message, Output, Part, Text
+from clew.engine.epochs.output_forms import squeezed_forms, stale_forms, with_forms, with_texts
+from clew.engine.epochs.turn import Turn
 from clew.history.message_text import media_content, media_in, whole_texts
+from clew.packing.tail_plan import MessageClips, MessageCounter
 from clew.ports import TokenCounter
 from clew.text.markers import neutralise_markers
 from clew.text.trim import cut_at_word
@@ -28,20 +31,34 @@ _ENOUGH, _TRIES = 0.97, 8
 _CHARS_PER_TOKEN = 3.5
 
 
-@dataclass(slots=True)
-class MessageClips:
-    """Messages that were made to fit.
+class MessageShortener:
+    """Implements ``Shortener``: outputs by the reducers of curation, whole messages by clipping them."""
 
-    ``texts`` has what stands for texts and media, by message and by the id of the whole; ``forms`` what stands for
-    the texts of outputs, by the whole. ``wholes`` can be read by no message's id yet and have to be stored.
-    ``clipped`` says how much is shown of which message.
-    """
+    def __init__(self, config: CurationConfig, counter: MessageCounter) -> None:
+        self._config, self._counter = config, counter
 
-    messages: list[Message]
-    texts: dict[str, dict[str, str]] = field(default_factory=dict)
-    forms: dict[str, str] = field(default_factory=dict)
-    wholes: list[str] = field(default_factory=list)
-    clipped: list[ClippedMessage] = field(default_factory=list)
+    def shorten_outputs(self, messages: Sequence[Message], calls: Container[str]) -> MessageClips:
+        forms = stale_forms(messages, calls, self._config)
+        return MessageClips(with_texts(messages, forms), forms=forms)
+
+    def squeeze(self, step: Sequence[Message], tokens: int) -> MessageClips:
+        forms = squeezed_forms(step, self._config, tokens=tokens)
+        return MessageClips(with_texts(step, forms), forms=forms)
+
+    def clip(self, messages: Sequence[Message], tokens: int, size: Callable[[Message], int]) -> MessageClips:
+        return clip_messages(messages, tokens, size=size, count=self._counter.tokenizer.count)
+
+
+def clip_input(turn: Turn, tokens: int, counter: MessageCounter) -> Turn:
+    """Returns the turn with no more of its input than these tokens, as far as it can be clipped."""
+    input = turn.recorded_input
+    if sum(map(counter.tokens, input)) <= tokens:
+        return turn
+    found = clip_messages(input, tokens, size=counter.tokens, count=counter.tokenizer.count)
+    if tuple(found.messages) == input:
+        return turn
+    full_texts = (*turn.full_texts, *sorted((*found.wholes, *found.forms), key=len))
+    return replace(turn, input_messages=tuple(found.messages), whole_input=input, full_texts=full_texts)
 
 
 def clip_messages(

@@ -43,11 +43,11 @@ class MessageRenderer:
             self._ratio, self.tokenizer = ratio, self._tokenizers.of_model(self.model, ratio)
             self._sizes.clear()
 
-    def ask(self, model: str, *, is_off: bool) -> None:
+    def render_for(self, model: str, *, is_off: bool) -> None:
         """Renders for a model from here on, and with ``is_off`` for one that does not think."""
         self._asked = (model, is_off)
 
-    def _render_for(self, first: int, epoch: Epoch) -> None:
+    def _forget_unless_same(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
         known = self._rendered_for
         is_same = known is not None and (known[0], known[2]) == (first, self._asked)
@@ -68,7 +68,7 @@ class MessageRenderer:
         the one that is asked no reasoning is sent.
         """
         model, is_off = self._asked
-        self._render_for(messages[0][0] if messages else 0, epoch)
+        self._forget_unless_same(messages[0][0] if messages else 0, epoch)
         edited, without = bool(epoch.snapshot), set(state.system)
         bound = state.changed
         out: list[tuple[int, Message]] = []

@@ -78,6 +78,11 @@ class Turn:
         return self.input is not None and self.input.kind is InputKind.TOOL_RESPONSE
 
     @property
+    def query(self) -> str:
+        """The words that something is looked up for: a person's. Tool responses influence nothing that is retrieved."""
+        return self.input.text if self.input is not None and not self.answers_call else ""
+
+    @property
     def recorded_input(self) -> tuple[Message, ...]:
         """The input as it was given."""
         return self.whole_input or self.input_messages

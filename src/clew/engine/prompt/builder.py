@@ -25,8 +25,9 @@ from clew.engine.prompt.request_encoder import RequestEncoder
 from clew.history.message_text import message_text
 from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
-from clew.packing.inputs import ensure_answers, is_same_input, open_calls
+from clew.packing.inputs import ensure_answers, is_same_input
 from clew.packing.snapshot import with_snapshot
+from clew.packing.tail_plan import without_open_step
 from clew.packing.told_steps import open_loop, starts_with_thinking, tell_steps, thinks
 from clew.ports import Tokenizer
 from clew.replies.parsing import without_notes
@@ -69,7 +70,7 @@ class PromptBuilder:
         """
         self._show(epoch)
         self._renderer.count_as(epoch)
-        self.ask(turn)
+        self.choose_model(turn)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
         clipped: list[ClippedMessage] = []
         sents = self._sent_inputs(found, epoch, turn)
@@ -97,10 +98,10 @@ class PromptBuilder:
         prompt = replace(prompt, clipped=(*self._clipped_messages(epoch, turn), *clipped))
         return prompt if is_held else replace(prompt, unstated=self._injections.unstated_items(turn, epoch, stated))
 
-    def ask(self, turn: Turn) -> None:
+    def choose_model(self, turn: Turn) -> None:
         """Renders for the model that the turn asks; where it does not say, for the one that replied last."""
         model = turn.model or self._full_view.newest_model()
-        self._renderer.ask(model, is_off=turn.thinking == OFF)
+        self._renderer.render_for(model, is_off=turn.thinking == OFF)
 
     def count_all(self, epoch: Epoch, turn: Turn) -> BuiltPrompt:
         """Returns all messages that an epoch sends, counted as they are, for who compares prompts and sends none:
@@ -108,7 +109,7 @@ class PromptBuilder:
         """
         self._show(epoch)
         self._renderer.count_as(epoch)
-        self.ask(turn)
+        self.choose_model(turn)
         found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
         rendered, _ = self.render_messages(self.view, found, epoch, self._sent_inputs(found, epoch, turn))
         tail = tuple(message for _, message in rendered)
@@ -355,13 +356,3 @@ def without_snapshot(tail: Sequence[Message], snapshot: str) -> tuple[Message, .
         return tuple(tail)
     first = replace(tail[0], parts=tail[0].parts[1:])
     return (first, *tail[1:]) if first.parts else tuple(tail[1:])
-
-
-def without_open_step(pairs: list[tuple[int, Message]]) -> list[tuple[int, Message]]:
-    """Returns the messages without a last step whose outputs have not all come; it is sent when they have."""
-    waiting = set(open_calls([message for _, message in pairs]))
-    last = next((at for at in reversed(range(len(pairs))) if pairs[at][1].calls), None)
-    if last is None or not waiting & {call.id for call in pairs[last][1].calls}:
-        return pairs
-    after = [message for _, message in pairs[last + 1 :]]
-    return pairs if any(not message.outputs for message in after) else pairs[:last]

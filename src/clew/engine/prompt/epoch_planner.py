@@ -4,57 +4,41 @@ chooses where the history is cut, what shrinks, and what the snapshot says of al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from clew.compaction.presets import PRESETS
-from clew.domain import (
-    ClippedMessage,
-    CompactionRequest,
-    Epoch,
-    Message,
-    Origin,
-    Role,
-    SectionReport,
-    Text,
-    Trigger,
-)
+from clew.domain import CompactionRequest, Epoch, Message, Role, Strategy, Text, Trigger
 from clew.engine.compactor.strategies import Strategies, StrategyResult
-from clew.engine.epochs.message_clips import MessageClips, clip_messages
+from clew.engine.epochs.message_clips import MessageShortener, clip_input, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
-from clew.engine.epochs.output_forms import forms_by_id, squeezed_forms, stale_forms, with_texts
+from clew.engine.epochs.output_forms import forms_by_id
 from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.prompt.builder import PromptBuilder, without_open_step
+from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.injections import Injections
-from clew.engine.prompt.least_prompt import LeastPrompt, clip_input, sizes_of
-from clew.engine.prompt.snapshot_collector import SnapshotCollector, report_snapshot
+from clew.engine.prompt.snapshot_collector import SnapshotCollector, SnapshotRequest
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.errors import BudgetExceeded
-from clew.history.repair.rules import repair_history
-from clew.history.user_requests import is_request
-from clew.knowledge.layout import Layout
-from clew.packing.cuts import cut_keeping, earliest_cut_that_fits, newest_step_start
 from clew.packing.rooms import ASKED_SHARE, Room, rooms_to_try
-from clew.packing.stale_reads import stale_reads
-from clew.packing.told_steps import media_of, open_loop, step_text, tell_steps, thinks
+from clew.packing.tail_plan import (
+    TailHistory,
+    TailLimits,
+    TailPlan,
+    plan_tail,
+    standing_orders,
+    window_start,
+    without_open_step,
+)
+from clew.packing.told_steps import open_loop, thinks
 from clew.rules.thinking_modes import MANUAL, may_be_manual
-from clew.tokens.counts import count_message
 from clew.tokens.models import model_info
 
-#: Share of the room that a newest step larger than the tail may take.
-_NEWEST_SHARE = 0.4
-#: Of a request that was answered no less is worth sending.
-_LEAST_REQUEST = 200
-#: Share of the room for system messages from before the tail.
-_STANDING_SHARE = 0.25
-#: Share of the room that the usual number of newest messages may take.
-_USUAL_SHARE = 0.35
-#: Messages of up to this many times the tail are considered, because shortened outputs may make them fit.
-_SHRINKS = 4
+#: Tokens of an input that is clipped as far as it may be.
+_LEAST_INPUT = 100
 #: Stands for the snapshot while messages are measured: what is sent after one has no sealed thinking.
 _PLANNED = "…"
 _FRAME = Message(role=Role.USER, parts=(Text(text=""),))
@@ -91,7 +75,7 @@ class EpochPlanner:
         self._injections, self._log, self._collector = injections, log, collector
         self._strategies, self._full_view = strategies, full_view
         self._target, self._budget = builder.target, builder.budget
-        self._least = LeastPrompt(builder, renderer, collector, log=log, full_view=full_view, begin=self.begin)
+        self._shortener = MessageShortener(services.config.curation, renderer)
 
     def plan_epoch(self, turn: Turn, request: CompactionRequest | None, *, number: int, record: bool) -> BuiltPrompt:
         """Returns the first prompt of a new epoch:
@@ -100,7 +84,7 @@ class EpochPlanner:
         Raises BudgetExceeded, with the sizes needed, when even the least does not fit.
         """
         trigger = request.trigger if request else Trigger.FIRST
-        self._builder.ask(turn)
+        self._builder.choose_model(turn)
         epoch = self.with_beginning(self._new_epoch(number, trigger), turn)
         try:
             return self._first_that_fits(epoch, turn, request, record=record)
@@ -108,14 +92,14 @@ class EpochPlanner:
             if request and not request.trigger.is_forced:  # nobody has to have it
                 raise
         most, _ = self._limits(request, self.system_tokens(turn))
-        least = self._least.build(epoch, turn, record=record)
+        least = self._least_prompt(epoch, turn, record=record)
         if least.tokens > most:
-            raise BudgetExceeded(most, sizes_of(least))
+            raise BudgetExceeded(most, _section_sizes(least))
         return self._with_clipped_input(epoch, turn, request, least, record=record) or least
 
     def plan_everything(self, turn: Turn, *, number: int) -> BuiltPrompt | None:
         """Returns the first prompt of an epoch that sends everything word for word; None if that does not fit."""
-        self._builder.ask(turn)
+        self._builder.choose_model(turn)
         if not self._collector.may_fit(self._budget):
             return None
         epoch = self.with_beginning(self._new_epoch(number, Trigger.FIRST), turn)
@@ -172,20 +156,6 @@ class EpochPlanner:
         messages = [message for _, message in self._full_view.messages()]
         start = open_loop(messages)
         return start is not None and (turn.thinking == MANUAL or any(map(thinks, messages[start:])))
-
-    def _told_tokens(self, message: Message) -> int:
-        """The tokens of a message that is told as text; media are counted as they are."""
-        text = Message(role=Role.USER, parts=(Text(text=step_text(message)), *media_of([message])))
-        return count_message(text, self._renderer.tokenizer)
-
-    def _tail_tokens(self, tail: Sequence[Message], turn: Turn) -> int:
-        """The tokens of the tail of a new epoch, beside those of the input. Steps as text take less than calls."""
-        start = open_loop(tail) if self._tells_loop(turn) else None
-        if start is None:
-            return self._renderer.total_tokens(tail)
-        input = turn.input_messages if turn.answers_call else ()
-        told = tell_steps([*tail[start:], *input])
-        return self._renderer.total_tokens((*tail[:start], told)) - self._renderer.total_tokens(input)
 
     def may_be_manual(self, turn: Turn) -> bool:
         """Returns True where the request may be one with manual thinking: so says the turn, or the model that the
@@ -272,176 +242,102 @@ class EpochPlanner:
         )
 
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
+        tail = self._plan_tail(epoch, turn, room, request=request, system=system)
         view, lead = self._full_view.messages(), set(self._log.state().system)
-        window = view[self._window_start(view, room.tail) :]
-        pairs, _ = self._builder.render_messages(self._full_view, window, replace(epoch, snapshot=_PLANNED))
-        if not turn.input:
-            pairs = without_open_step(pairs)
-        places = {message.id: place for place, message in pairs}
-        newest = self._newest_size([message for _, message in pairs], turn, request)
-        room = room.holding(newest).with_tail_beside(self._collector.live_tokens() - newest)
-        shrunk = self._shrink([message for _, message in pairs], turn, room)
-        cut = self._cut(shrunk.messages, turn, room, request.keep_recent if request else None)
-        cut = self._clip_request(shrunk, cut, room, self._budget - system)
-        messages, forms = shrunk.messages, shrunk.forms
-        first = next((places[message.id] for message in messages[cut:] if message.id), epoch.started_at + 1)
-        turn = self._injections.add_retrieved(turn, replace(epoch, tail_start=first), room.added)
-        taken = self._tail_tokens(messages[cut:], turn) + self._renderer.total_tokens((*turn.injected, _FRAME))
-        standing = self._standing_orders([pair for pair in view if pair[0] < first], room)
-        left = room.tokens - taken - self._renderer.total_tokens(message for _, message in standing)
-        older = self._strategies.choose(request, tail_start=first, room=left, count=self._renderer.tokenizer.count)
+        size, count, room = self._renderer.total_tokens, self._renderer.tokenizer.count, tail.room
+        turn = self._injections.add_retrieved(turn, replace(epoch, tail_start=tail.first), room.added)
+        before = [pair for pair in view if pair[0] < tail.first] if self._target != "text" else []
+        standing = standing_orders(before, lead, room.tokens, self._renderer.tokens)
+        taken = tail.tokens + size((*turn.injected, _FRAME))
+        left = room.tokens - taken - size(message for _, message in standing)
+        older = self._strategies.choose(request, tail_start=tail.first, room=left, count=count)
         epoch = replace(
             epoch,
-            tail_start=first,
+            tail_start=tail.first,
             kept=tuple(sorted((*older.kept, *((place, place) for place, _ in standing)))),
-            forms=forms_by_id(forms),
-            texts=shrunk.texts,
-            clipped=tuple(shrunk.clipped),
+            forms=forms_by_id(tail.shortened.forms),
+            texts=tail.shortened.texts,
+            clipped=tuple(tail.shortened.clipped),
             strategy=older.strategy,
             rung=older.rung,
         )
-        kept = [m for place, m in view if place < first and m.number not in lead and epoch.sends(place)]
-        taken += self._renderer.total_tokens(kept)
-        before = [m for place, m in view if not epoch.sends(place) and m.number not in lead]
-        sent = [*kept, *messages[cut:], *turn.input_messages]
+        kept = [m for place, m in view if place < tail.first and m.number not in lead and epoch.sends(place)]
+        taken += size(kept)
+        asked = SnapshotRequest(
+            before=[m for place, m in view if not epoch.sends(place) and m.number not in lead],
+            sent=[*kept, *tail.messages, *turn.input_messages],
+            older=older,
+            layout=turn.layout,
+            critical_room=room.tokens,
+            room=room.tokens - taken,
+        )
         try:
-            left = room.tokens - taken
-            sections, text = self._snapshot(before, sent, room, layout=turn.layout, older=older, left=left)
+            sections, text = self._collector.render(asked, count=count, target=self._target)
         except BudgetExceeded as error:
-            input = self._renderer.total_tokens(turn.input_messages)
-            needed = {"system": system, "input": input, "messages": taken} | error.needed
+            needed = {"system": system, "input": size(turn.input_messages), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
-        return _Plan(replace(epoch, snapshot=text, sections=sections), turn, tuple(forms))
+        return _Plan(replace(epoch, snapshot=text, sections=sections), turn, tuple(tail.shortened.forms))
 
-    def _snapshot(
-        self,
-        before: Sequence[Message],
-        sent: Sequence[Message],
-        room: Room,
-        *,
-        layout: Layout,
-        older: StrategyResult,
-        left: int,
-    ) -> tuple[tuple[SectionReport, ...], str]:
-        count = self._renderer.tokenizer.count
-        sources = self._collector.collect(older, critical_room=room.tokens, count=count, layout=layout)
-        return report_snapshot(before, sources, left, sent=sent, count=count, target=self._target)
+    def _plan_tail(
+        self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int
+    ) -> TailPlan:
+        view = self._full_view.messages()
+        start = window_start(view, room.tail, lambda one: self._renderer.estimate_tokens(one, self._full_view))
+        shown = replace(epoch, snapshot=_PLANNED)
+        pairs, _ = self._builder.render_messages(self._full_view, view[start:], shown)
+        history = TailHistory(
+            pairs=pairs if turn.input else without_open_step(pairs),
+            started_at=epoch.started_at,
+            input=turn.input_messages,
+            answers_call=turn.answers_call,
+            live_tokens=self._collector.live_tokens(),
+            is_told=self._tells_loop(turn),
+        )
+        limits = TailLimits(
+            room=room,
+            budget=self._budget,
+            system=system,
+            keep=request.keep_recent if request else None,
+            usual=self._services.config.compaction.keep_recent,
+        )
+        return plan_tail(history, limits, counter=self._renderer, shortener=self._shortener)
 
-    def _standing_orders(self, before: Sequence[tuple[int, Message]], room: Room) -> list[tuple[int, Message]]:
-        """System messages that came among the others: they hold on when those are no longer sent word for word, the
-        newest first as far as there is room. A text is for whoever has a system prompt of their own.
-        """
-        prompt, left = set(self._log.state().system), int(_STANDING_SHARE * room.tokens)
-        out: list[tuple[int, Message]] = []
-        for place, message in reversed(before if self._target != "text" else ()):
-            is_order = message.role is Role.SYSTEM and message.origin is Origin.SYSTEM and message.number not in prompt
-            if not is_order or any(message.parts == other.parts for _, other in out):
-                continue
-            left -= self._renderer.tokens(message)
-            if left < 0:
-                break
-            out.append((place, message))
-        return out[::-1]
+    # ── the least that can be sent, which says how large a budget has to be ──────────────────────────
 
-    def _newest_size(self, messages: Sequence[Message], turn: Turn, request: CompactionRequest | None) -> int:
-        """What has to stay word for word: the newest step, or as many messages as were asked for."""
-        newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
-        if request and request.keep_recent is not None:
-            newest = min(newest, cut_keeping(messages, request.keep_recent))
-        return sum(map(self._size(turn), messages[newest:]))
+    def _least_prompt(self, epoch: Epoch, turn: Turn, *, record: bool) -> BuiltPrompt:
+        """A prompt with what is guaranteed at its least, or with everything, if that is less."""
+        turn = clip_input(turn, _LEAST_INPUT, self._renderer)
+        least = self._least_snapshot(epoch, turn, record=record)
+        if not self._collector.may_fit(least.tokens):
+            return least
+        everything = self.begin(epoch, turn, record=record, complete=True)
+        return min(least, everything, key=lambda prompt: prompt.tokens)
 
-    def _size(self, turn: Turn) -> Callable[[Message], int]:
-        """How the messages of a new epoch are counted: as text, if the loop under way is told."""
-        return self._told_tokens if self._tells_loop(turn) else self._renderer.tokens
+    def _least_snapshot(self, epoch: Epoch, turn: Turn, *, record: bool) -> BuiltPrompt:
+        """A snapshot at its least, without messages behind it but those of the call that the input answers."""
+        view, lead = self._full_view.messages(), set(self._log.state().system)
+        first, forms = self._newest_step(epoch) if turn.answers_call else (epoch.started_at + 1, {})
+        before = [message for place, message in view if place < first and message.number not in lead]
+        asked = SnapshotRequest(before=before, older=StrategyResult(strategy=Strategy.AUTO), layout=turn.layout)
+        sections, text = self._collector.render(asked, count=self._renderer.tokenizer.count, target=self._target)
+        epoch = replace(epoch, tail_start=first, forms=forms_by_id(forms), snapshot=text, sections=sections)
+        return replace(self.begin(epoch, turn, record=record, complete=True), full_texts=tuple(forms))
 
-    def _window_start(self, view: Sequence[tuple[int, Message]], room: int) -> int:
-        """Where what may be in the tail begins, at the latest: everything before it is too far back to fit."""
-        total, at = 0, len(view)
-        while at and total <= _SHRINKS * room:
-            at -= 1
-            total += self._renderer.estimate_tokens(view[at][1], self._full_view)
-        while 0 < at < len(view) and (view[at][1].outputs or view[at - 1][1].calls):
-            at -= 1
-        return at
-
-    def _shrink(self, history: Sequence[Message], turn: Turn, room: Room) -> MessageClips:
-        """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
-        newest step, if it is too large by itself. One that is larger than all of its room is clipped."""
-        config, each = self._services.config.curation, self._size(turn)
-        messages = _repair_messages(history, turn)
-        if not room.tail:
-            return MessageClips(messages)
-        forms = stale_forms(messages, stale_reads(messages), config)
-        messages = with_texts(messages, forms)
-        newest = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
-        if sum(map(each, messages[newest:])) <= room.tail:
-            return MessageClips(messages, forms=forms)
-        more = squeezed_forms(messages[newest:], config, tokens=room.tail)
-        squeezed, most = with_texts(messages, more), int(ASKED_SHARE * room.tokens)
-        if not room.clips or sum(map(each, squeezed[newest:])) <= most:
-            found = MessageClips(squeezed[newest:], forms=more)
-        else:
-            count = self._renderer.tokenizer.count
-            found = clip_messages(messages[newest:], most, size=each, count=count)
-        clipped = self._clipped_messages(messages[newest:], found.messages)
-        together = [*messages[:newest], *found.messages]
-        return replace(found, messages=together, forms=forms | found.forms, clipped=clipped)
-
-    def _clip_request(self, shrunk: MessageClips, cut: int, room: Room, budget: int) -> int:
-        """Where the tail begins: at the newest request, if it stands right before the cut because no room at all would
-        hold it, and there is room for a part of it."""
-        messages = shrunk.messages
-        newest = next((at for at in reversed(range(len(messages))) if is_request(messages[at])), None)
-        left = room.tail - self._renderer.total_tokens(messages[cut:])
-        if newest is None or newest != cut - 1 or left < _LEAST_REQUEST:
-            return cut
-        if self._renderer.tokens(messages[newest]) <= ASKED_SHARE * budget:
-            return cut
-        count = self._renderer.tokenizer.count
-        found = clip_messages([messages[newest]], left, size=self._renderer.tokens, count=count)
-        if self._renderer.tokens(found.messages[0]) > left:
-            return cut
-        shrunk.clipped += self._clipped_messages([messages[newest]], found.messages)
-        messages[newest] = found.messages[0]
-        shrunk.texts.update(found.texts)
-        return newest
-
-    def _clipped_messages(self, whole: Sequence[Message], sent: Sequence[Message]) -> list[ClippedMessage]:
-        """Messages of which less is sent, because they are larger than their room."""
-        size, pairs = self._renderer.tokens, zip(whole, sent, strict=True)
-        return [ClippedMessage(id=new.id, tokens=size(old), shown=size(new)) for old, new in pairs if new is not old]
-
-    def _cut(self, messages: Sequence[Message], turn: Turn, room: Room, keep: int | None) -> int:
-        """Where the tail begins: at the earliest step from which all fits, or at the newest, if need be in more than
-        its share. With ``keep``, so many messages and the step they stand in, as far as they fit."""
-        if not room.tail:
-            step = min(newest_step_start([*messages, *turn.input_messages]), len(messages))
-            return step if turn.answers_call else len(messages)
-        if keep is not None:
-            cut = cut_keeping(messages, keep)
-            if self._renderer.total_tokens(messages[cut:]) <= max(ASKED_SHARE * room.tokens, room.tail):
-                return cut
-        size = self._size(turn)
-        answered, input = [*messages, *turn.input_messages], sum(map(size, turn.input_messages))
-        cut = earliest_cut_that_fits(answered, size, room.tail + input)
-        newest = newest_step_start(answered)
-        share = ASKED_SHARE if room.clips else _NEWEST_SHARE
-        most = max(int(share * room.tokens), room.tail) + input
-        if cut > newest and sum(map(size, answered[newest:])) <= most:
-            cut = newest
-        if cut > newest and (not room.is_last or turn.answers_call):
-            raise BudgetExceeded(self._budget, {"messages": self._renderer.total_tokens(answered[newest:])})
-        cut = min(cut, len(messages))
-        usual = cut_keeping(messages, self._services.config.compaction.keep_recent)
-        if usual < cut and self._renderer.total_tokens(messages[usual:]) <= _USUAL_SHARE * room.tokens:
-            cut = usual
-        while 0 < cut < len(messages) and messages[cut].id == messages[cut - 1].id:
-            cut += 1  # a reply that was recorded with its outputs is several messages here
-        return cut
+    def _newest_step(self, epoch: Epoch) -> tuple[int, dict[str, str]]:
+        """Where the step of the newest calls begins, and the least that can stand for its outputs."""
+        view = self._full_view.messages()
+        at = next((at for at in reversed(range(len(view))) if view[at][1].calls), len(view))
+        pairs, _ = self._builder.render_messages(self._full_view, view[at:], epoch)
+        step, count = [message for _, message in pairs], self._renderer.tokenizer.count
+        forms = clip_messages(step, 0, size=self._renderer.tokens, count=count).forms
+        return pairs[0][0] if pairs else epoch.started_at + 1, forms
 
 
-def _repair_messages(history: Sequence[Message], turn: Turn) -> list[Message]:
-    """The history with all rules holding; a call that the input answers is left for it."""
-    input = turn.input_messages if turn.answers_call else ()
-    found = repair_history((*history, *input))[0]
-    return list(found[: len(found) - len(input)])
+def _section_sizes(prompt: BuiltPrompt) -> dict[str, int]:
+    """What each part of a prompt takes, and what stands around them: together, what the prompt takes."""
+    found = {section.name: section.tokens for section in prompt.sections}
+    rest = prompt.tokens - sum(found.values())
+    if rest >= 0:
+        return found | {"frame": rest} if rest else found
+    largest = max(found, key=lambda name: found[name])
+    return found | {largest: found[largest] + rest}

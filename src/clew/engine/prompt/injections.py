@@ -12,13 +12,12 @@ from clew.engine.epochs.turn import Turn
 from clew.engine.health.monitor import HealthMonitor, reminder
 from clew.engine.knowledge.chooser import KnowledgeChooser
 from clew.engine.prompt.critical_sections import CriticalSections
-from clew.engine.prompt.retriever import Limits, Retriever, requests_in
+from clew.engine.prompt.retriever import Retrieval, Retriever, requests_in
 from clew.engine.read.feedback import FeedbackReader
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
 from clew.packing.allocation import Demands
 from clew.packing.formats import FORMATS, PackSection
-from clew.packing.inputs import InputKind
 from clew.ports import TokenCounter
 
 #: Most tokens that the message around an injected section costs.
@@ -62,10 +61,9 @@ class Injections:
         the share of knowledge besides.
         """
         config = self._services.config.packing
-        text, kind = (turn.input.text, turn.input.kind) if turn.input else ("", InputKind.TOOL_RESPONSE)
         shares, budget = turn.budget, turn.budget.total
         asked = min(config.retrieval_quota, int(budget * shares.knowledge)) if self._asking() else 0
-        if not text or kind is InputKind.TOOL_RESPONSE:
+        if not turn.query:
             return asked
         if grows:
             modules = int(budget * shares.knowledge) if self._knowledge.has_modules else 0
@@ -95,27 +93,32 @@ class Injections:
         turn = self._add_knowledge(turn, epoch, room - FRAME_TOKENS, stated, count)
         room -= self._renderer.total_tokens(turn.injected)
         quota = self._services.config.packing.retrieval_quota
-        limits = Limits(tail_start=epoch.tail_start, room=room - FRAME_TOKENS, quota=quota, uses=epoch.feedback)
+        task = Retrieval(
+            query=turn.query,
+            asking=self._asking(),
+            tail_start=epoch.tail_start,
+            room=room - FRAME_TOKENS,
+            quota=quota,
+            uses=epoch.feedback,
+        )
         taken = len(turn.injected)
-        section = self._retriever.section(turn.input, self._asking(), limits, count)
+        section = self._retriever.section(task, count)
         if section:
             turn = self._with(turn, section)
-        left = limits.room - self._renderer.total_tokens(turn.injected[taken:])
+        left = task.room - self._renderer.total_tokens(turn.injected[taken:])
         if turn.input and (due := self._reminders(left, count)):
             turn = replace(self._with(turn, due[0]), reminders=due[1])
         return turn
 
     def _add_knowledge(self, turn: Turn, epoch: Epoch, room: int, stated: Collection[str], count: TokenCounter) -> Turn:
-        is_asked = turn.input is not None and turn.input.kind is not InputKind.TOOL_RESPONSE
-        if not is_asked or not self._knowledge.has_modules:
+        if turn.input is None or turn.answers_call or not self._knowledge.has_modules:
             return turn
-        text, has_system = turn.input.text if turn.input else "", self._target != "text"
         chosen = self._knowledge.choose(
-            text,
+            turn.query,
             sent=stated,
             room=room - FRAME_TOKENS,
             count=count,
-            has_system=has_system,
+            has_system=self._target != "text",
             uses=epoch.feedback,
             shown=turn.layout,
         )

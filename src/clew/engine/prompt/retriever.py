@@ -24,7 +24,6 @@ from clew.history.fold import is_sendable
 from clew.history.message_text import speaker
 from clew.packing.excerpts import excerpt
 from clew.packing.formats import PackSection, SectionUnit
-from clew.packing.inputs import Input, InputKind
 from clew.ports import TokenCounter
 from clew.replies.parsing import parse_reply
 from clew.replies.retrieval_answer import RetrievalAnswer, SentSegment, answer_requests, likely_next_ids
@@ -43,11 +42,14 @@ _MAX_CACHED = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Limits of one retrieval: messages from ``tail_start`` on are in the prompt already;
-    ``room`` tokens for everything, ``quota`` for what the model asked for. ``uses`` say how often replies used units.
+class Retrieval:
+    """One retrieval: what belongs to the ``query``, and what the ``asking`` reply wants to read. Messages from
+    ``tail_start`` on are in the prompt already; ``room`` tokens are for everything, ``quota`` for what the model asked
+    for. ``uses`` say how often replies used units.
     """
 
+    query: str
+    asking: Message | None
     tail_start: int
     room: int
     quota: int
@@ -64,16 +66,14 @@ class Retriever:
         self._ledger, self._reader, self._recall, self._vectors = ledger, reader, recall, vectors
         self._cached: dict[tuple[str, str], RecalledPart] = {}
 
-    def section(
-        self, input: Input | None, newest: Message | None, limits: Limits, count: TokenCounter
-    ) -> PackSection | None:
-        """Returns the section that this turn injects; None when there is nothing, or no room."""
-        asked = self._answer_requests(newest, min(limits.quota, limits.room)) if newest else None
+    def section(self, task: Retrieval, count: TokenCounter) -> PackSection | None:
+        """Returns the section that a turn injects; None when there is nothing, or no room."""
+        asked = self._answer_requests(task.asking, min(task.quota, task.room)) if task.asking else None
         units = [SectionUnit(one.id, _render_part(one), asked=True) for one in asked.sent] if asked else []
         lines = [*(unit.text for unit in units), *(asked.notes if asked else ())]
-        left = limits.room - count("\n".join([_QUOTED, *lines]))
-        if input and input.text and input.kind is not InputKind.TOOL_RESPONSE:
-            found = [SectionUnit(id, text) for id, text in self._relevant(input.text, limits, left, count)]
+        left = task.room - count("\n".join([_QUOTED, *lines]))
+        if task.query:
+            found = [SectionUnit(id, text) for id, text in self._relevant(task, left, count)]
             lines += [unit.text for unit in found]
             units += found
         ids = tuple(dict.fromkeys(unit.id for unit in units))
@@ -116,21 +116,21 @@ class Retriever:
 
     # ── what belongs to the query ────────────────────────────────────────────────────────────────────
 
-    def _relevant(self, query: str, limits: Limits, room: int, count: TokenCounter) -> list[tuple[str, str]]:
+    def _relevant(self, task: Retrieval, room: int, count: TokenCounter) -> list[tuple[str, str]]:
         """Messages that are out of sight, in order: the closest that fit, each with the one before it where it cannot
         be understood without, and none that says the same as a closer one.
         """
-        found = self.matches(query, limit=_MATCHES, uses=limits.uses)
+        found = self.matches(task.query, limit=_MATCHES, uses=task.uses)
         best = found[0].score if found else 0.0
         close = _CLOSE if self._reader.uses_tools() else 0.0
-        wanted, chosen, distinct = set(query_words(query)), dict[int, str](), DistinctMessages()
+        wanted, chosen, distinct = set(query_words(task.query)), dict[int, str](), DistinctMessages()
         neighbours = Neighbours(self._ledger, self._reader)
         for match in found:
-            message = self._sendable(match.number) if match.number < limits.tail_start and room > 0 else None
+            message = self._sendable(match.number) if match.number < task.tail_start and room > 0 else None
             if message is None or match.number in chosen or match.score < close * best or distinct.add(message):
                 continue
             before = neighbours.needed_before(message)
-            for one in (message, *([before] if before and before.number < limits.tail_start else [])):
+            for one in (message, *([before] if before and before.number < task.tail_start else [])):
                 text = _excerpt(one, wanted)
                 price = count(text) + 1
                 if one.number not in chosen and price <= room:

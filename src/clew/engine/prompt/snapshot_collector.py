@@ -1,11 +1,11 @@
-"""The snapshot collector: gathers what a snapshot says beside messages: headers, the work map, summaries and critical
-items.
+"""The snapshot collector: gathers what a snapshot says beside messages (headers, the work map, summaries, critical
+items), and has it rendered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
@@ -24,6 +24,20 @@ from clew.replies.parsing import without_notes
 
 #: Curation shrinks a session to no less than one part in this many.
 _LARGER = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotRequest:
+    """A snapshot of the messages ``before`` those that are ``sent`` behind it word for word. Without a ``room`` it is
+    the least there can be. ``older`` is what a strategy decided, ``critical_room`` what critical items have a share of.
+    """
+
+    before: Sequence[Message]
+    older: StrategyResult
+    layout: Layout
+    critical_room: int = 0
+    room: int | None = None
+    sent: Sequence[Message] = ()
 
 
 class SnapshotCollector:
@@ -46,20 +60,32 @@ class SnapshotCollector:
         """Returns the tokens of everything that was not rolled back, whole."""
         return sum(segment.tokens for segment in self._reader.segments() if not segment.rolled_back)
 
-    def collect(
-        self, older: StrategyResult, *, critical_room: int, count: TokenCounter, layout: Layout
-    ) -> SnapshotSources:
-        """Returns the sources of a snapshot of everything before ``tail_start``."""
-        most = self._services.config.packing.summaries
-        return replace(
+    def render(
+        self, asked: SnapshotRequest, *, count: TokenCounter, target: str
+    ) -> tuple[tuple[SectionReport, ...], str]:
+        """Returns a report of each section of a snapshot, and its text. Raises BudgetExceeded if the least there can be
+        does not fit.
+        """
+        most, older = self._services.config.packing.summaries, asked.older
+        sources = replace(
             self._of_conversation(),
+            session=self._reader.id if target == "text" else "",  # a model behind an API has no shell
             summary=older.summary if most else "",
             summary_sources=older.sources if most else (),
             summarised=older.summarised,
             max_summaries=most,
             chunks=older.chunks,
-            critical=self._critical.of_snapshot(critical_room, count, layout),
+            critical=self._critical.of_snapshot(asked.critical_room, count, asked.layout),
         )
+        before = [without_notes(message) for message in asked.before]
+        sections, text = render_snapshot(before, sources, sent=asked.sent, room=asked.room, count=count, target=target)
+        format = FORMATS[target]
+        shown = (
+            SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
+            for one in sections
+            if one.text
+        )
+        return tuple(shown), text
 
     def _of_conversation(self) -> SnapshotSources:
         if self._base is None or not self._reader.is_same_conversation(self._base[0]):
@@ -72,33 +98,7 @@ class SnapshotCollector:
         if len(headers) == config.max_headers:
             headers = [*_era_before(headers[0], digests), *headers]
         work, exchanges = self._reader.work_map_from_cwd(), self._reader.exchange_numbers()
-        return SnapshotSources(session=self._reader.id, work=work, headers=headers, exchanges=exchanges)
-
-
-def report_snapshot(
-    messages: Sequence[Message],
-    sources: SnapshotSources,
-    room: int | None,
-    *,
-    sent: Sequence[Message] = (),
-    count: TokenCounter,
-    target: str,
-) -> tuple[tuple[SectionReport, ...], str]:
-    """Returns a report of each section of the snapshot, and its text; without a room, of the least there can be.
-
-    The messages ``sent`` follow it word for word.
-    """
-    messages = [without_notes(message) for message in messages]
-    if target != "text":  # a model behind an API has no shell
-        sources = replace(sources, session="")
-    sections, text = render_snapshot(messages, sources, sent=sent, room=room, count=count, target=target)
-    format = FORMATS[target]
-    shown = (
-        SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
-        for one in sections
-        if one.text
-    )
-    return tuple(shown), text
+        return SnapshotSources(work=work, headers=headers, exchanges=exchanges)
 
 
 def _era_before(first: Header, digests: DigestReader) -> list[Header]:
