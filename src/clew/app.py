@@ -80,7 +80,8 @@ class ConfiguredModels:
             return None
         if not isinstance(found, ChatModel):
             raise UsageError(
-                f"{describe_value(found)} holds no conversation; give a model with respond and stream, or a name"
+                f"{describe_value(found)} is no model to talk to: it lacks the methods respond and stream (clew.ports"
+                " has them as ChatModel); give one that has them, or a name such as 'anthropic/claude-sonnet-5'"
             )
         return self._guard(key).watch_chat(found, key.id)
 

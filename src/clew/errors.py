@@ -6,6 +6,7 @@ ClewError                     base; catch this one
 ├── UnreadableSource    (2)   a directory, a damaged or forbidden file: nothing in it can be read
 │   └── NoConversation  (2)   a file that can be read, and in which nobody says anything
 ├── BudgetExceeded      (4)   the guaranteed parts do not fit
+├── Interrupted       (130)   a person ended a command before it was done
 ├── VersionConflict     (5)   the session was rewritten meanwhile
 ├── StorageError        (5)   the store cannot be read or written
 │   ├── StoreBusy       (5)   another process held the lock for too long
@@ -82,6 +83,10 @@ class BudgetExceeded(ClewError):
             f"{least} tokens are guaranteed but the budget is {budget}: {parts}",
             hint=f"give a budget of {least} or more",
         )
+
+
+class Interrupted(ClewError):
+    exit_code = 130
 
 
 class VersionConflict(ClewError):

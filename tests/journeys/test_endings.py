@@ -83,8 +83,14 @@ CALL = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}\n'
 STDIN = {"chat": "/help\n", "hook": TOLD, "mcp": CALL, "statusline": TOLD}
 #: Clients of these expect no code but 0, whatever happens.
 FAIL_OPEN = {"hook", "statusline"}
+#: Commands that run until they are interrupted.
+ENDLESS = {"chat", "mcp", "serve"}
 #: Commands that tell something on stderr before the answer, and how that begins.
-TELLS = {"token make laptop": "token ", "knowledge load keys": "notes#1: "}
+TELLS = {
+    "token make laptop": "token ",
+    "knowledge load keys": "notes#1: ",
+    f"compact {SESSION}": "clew: `clew health` tells of ",
+}
 WITHOUT_JSON = {"demo", "hook", "mcp", "statusline"}
 
 
@@ -138,9 +144,8 @@ def test_these_are_all_commands() -> None:
 
 def test_a_reader_who_goes_away_ends_every_command_quietly(program: Program, tokens: list[str]) -> None:
     plain = [f"health {SESSION} --watch", *(command for _, command in COMMANDS)]
-    as_json = [f"{command} --json" for command in plain if command.split()[0] not in WITHOUT_JSON]
-    again = [command.replace("forget p1", "forget p2") for command in plain]  # an id is given once
-    commands = ["--help", *as_json, "import session.jsonl", *again]
+    as_json = [f"{one} --json" for one in _with_new_ids(plain, 1) if one.split()[0] not in WITHOUT_JSON]
+    commands = ["--help", *as_json, "import session.jsonl", *_with_new_ids(plain, 3)]
     done = endings(program, [("", command) for command in commands], tokens)
     loud = {command: ending for command, ending in done.items() if ending != (0, "")}
     told = {command: ending for command, ending in loud.items() if ending[1].startswith(TELLS.get(command, "\0"))}
@@ -149,13 +154,36 @@ def test_a_reader_who_goes_away_ends_every_command_quietly(program: Program, tok
     assert hooks_log(program) == ["BrokenPipeError"] * len(FAIL_OPEN)
 
 
-def test_an_interrupt_ends_every_command_with_130_and_no_traceback(program: Program, tokens: list[str]) -> None:
+def test_an_interrupt_ends_every_command_with_130_and_a_line_on_what_is_stored(
+    program: Program, tokens: list[str]
+) -> None:
     done = endings(program, [*OTHERS, *COMMANDS], tokens)
-    codes = {command: 0 if command.split()[0] in FAIL_OPEN else 130 for command in done}
-    assert {command: ending for command, ending in done.items() if ending != (codes[command], "")} == {}
+    told = {command: _ending(command) for command in done}
+    assert {command: ending for command, ending in done.items() if ending != told[command]} == {}
     assert hooks_log(program) == ["KeyboardInterrupt"] * len(FAIL_OPEN)
     again = program("import", "other.jsonl", "--json").json["imported"][0]
     assert (again["messages"], again["new_messages"]) == (5, 5)
+
+
+def _with_new_ids(commands: list[str], next_id: int) -> list[str]:
+    """The commands, with ids of the profile that are there when they are typed: one is given once."""
+    found = []
+    for command in commands:
+        found.append(command.replace("forget p1", f"forget p{next_id}"))
+        next_id += " forget " in f" {command}"
+    return found
+
+
+def _ending(command: str) -> tuple[int, str]:
+    """The exit code, and one line on what is stored, unless the command runs until it is interrupted."""
+    name = command.split(maxsplit=1)[0]
+    if name in FAIL_OPEN:
+        return 0, ""
+    if name in ENDLESS or any(option in command for option in ("--watch", "--follow")):
+        return 130, ""
+    if name == "import":
+        return 130, "clew: interrupted; what was read until then is stored; the same command goes on from there\n"
+    return 130, "clew: interrupted; what was stored until then stays\n"
 
 
 def test_a_stream_that_is_half_read_when_a_program_ends_is_recorded_then(tmp_path: Path) -> None:

@@ -99,3 +99,10 @@ def test_runs_of_tools_are_shown_with_their_longest_time_failures_and_size(clew_
         **{"runs": 2, "seconds": 77.5, "longest": 75.0},
         **{"failed": 1, "output_chars": 10_012},
     }
+
+
+def test_a_preview_says_why_health_tells_of_another_size(clew_program: Program) -> None:
+    told = clew_program("compact", stored(clew_program), "--preview").err
+    assert re.fullmatch(
+        r"clew: `clew health` tells of \S+ tokens, as the provider counted; \S+ are what Clew would send\n", told
+    )

@@ -27,6 +27,8 @@ class ClientCalls:
         endpoint = endpoint_of(options.method, options.url)
         if endpoint is None or not isinstance(options.json_data, dict):
             return None
+        if options.json_data.get(endpoint.messages) == []:
+            return None  # nothing is asked; what the provider says of that is the caller's to hear
         request = ConversationRequest(endpoint, options.json_data)
         with self._state.branching:
             return self._begin(request, options, model_call)

@@ -76,7 +76,9 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows that, and nothing breaks
             stream.reconfigure(errors="backslashreplace")
     try:
-        return int(program()(prog_name="clew", standalone_mode=False) or 0)
+        code = int(program()(prog_name="clew", standalone_mode=False) or 0)
+        is_told = code == _INTERRUPTED and not _runs_on(sys.argv[1:])
+        return _fail(Told("interrupted", "what was stored until then stays"), code) if is_told else code
     except SystemExit as done:
         return 0 if isinstance(done.__context__, BrokenPipeError) else done.code
     except ClewError as error:
@@ -90,6 +92,11 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     except OSError as error:
         said = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
         return _fail(Told(one_line(said)), 5)
+
+
+def _runs_on(arguments: list[str]) -> bool:
+    """True for commands that run until they are interrupted."""
+    return arguments[:1] in (["chat"], ["serve"], ["mcp"]) or bool({"--watch", "--follow"} & {*arguments})
 
 
 def _fail(told: Told, code: int) -> int:

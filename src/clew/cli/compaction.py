@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clew.engine.compactor.report import Preview
     from clew.engine.session import Session
 
+#: From this share of difference on, two sizes of one session are explained.
+_OTHER_SIZE = 0.2
 #: Names of what is preserved, where the key is not one.
 _KINDS = {
     "custom": "other critical item",
@@ -63,6 +65,8 @@ def compact(
         elif preview:
             found = session.compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
             _preview(found, session.limit(), as_json=as_json)
+            if not as_json:
+                _note_other_size(session, found.compaction)
         else:
             _compact(session, source, strategy, keep_recent, budget, as_json=as_json)
 
@@ -88,6 +92,8 @@ def _compact(
             f"clew: this is what Clew would send; {theirs['client']} goes on with its own prompt"
             f" ({share_of(theirs['client_tokens'], theirs['client_limit'])}) until it compacts"
         )
+    else:
+        _note_other_size(session, done)
 
 
 def _client_window(session: Session) -> dict[str, Any]:
@@ -96,6 +102,17 @@ def _client_window(session: Session) -> dict[str, Any]:
         return {}
     found = session.health()
     return {"client": session.info.client, "client_tokens": found.tokens_used, "client_limit": found.tokens_limit}
+
+
+def _note_other_size(session: Session, planned: Compaction) -> None:
+    """Notes why `clew health` tells of another size than what Clew would send, where the two are far apart."""
+    from clew.cli.figures import USED, shows_tokens
+    from clew.cli.output import note, size
+
+    found, sent = session.health(), planned.before.tokens
+    if shows_tokens() and abs(found.tokens_used - sent) > _OTHER_SIZE * max(found.tokens_used, sent):
+        told = f"{size(found.tokens_used)} tokens, {USED[found.used_source]}"
+        note(f"clew: `clew health` tells of {told}; {size(sent)} are what Clew would send")
 
 
 def with_undo_command(done: Compaction, source: str, id: str) -> Compaction:

@@ -14,6 +14,7 @@ from clew.cli.import_reports import report_json, say_report, show_reports
 from clew.cli.options import AsJson, FileFormat, StoreUrl
 from clew.cli.search_results.vector_wait import wait_for_vectors
 from clew.cli.sources import AUTO, open_engine, split_source
+from clew.errors import Interrupted
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class _Batch:
 
     def run(self, paths: Sequence[str]) -> None:
         """Imports all paths. Raises StorageError, which no other file would escape."""
-        from clew.cli.output import file_progress, note
+        from clew.cli.output import file_progress
 
         files = list(self._files(paths))
         names = [path for path, _ in files]
@@ -101,9 +102,8 @@ class _Batch:
                     self._import(path, folder, advance(path))
                     passed += 1
         except KeyboardInterrupt:
-            if len(files) > 1:
-                note(f"clew: interrupted after {passed} of {len(files)} files; the same command goes on from there")
-            raise
+            far = f"{passed} of {len(files)} files are" if len(files) > 1 else "what was read until then is"
+            raise Interrupted(f"interrupted; {far} stored", hint="the same command goes on from there") from None
         for folder in dict.fromkeys(path for path in paths if Path(path).is_dir()):
             self._ensure_found(folder, [path for path, place in files if place == folder])
         self.latest = self.engine.mark_latest({report.session for report in self.done})
@@ -112,13 +112,19 @@ class _Batch:
         """Makes what is derived from all that was imported; ``repairs`` are counted where they are told."""
         from clew.cli.output import file_progress
 
-        with file_progress("deriving", [report.path for report in self.done]) as advance:
-            for report in self.done:
-                advance(report.path)
-                self.engine.complete_import(report, repairs=repairs)
-                if report.new_messages:
-                    self.engine.session(report.session).channels.load_rule_files(Path.home())
-        self.read()
+        try:
+            with file_progress("deriving", [report.path for report in self.done]) as advance:
+                for report in self.done:
+                    advance(report.path)
+                    self.engine.complete_import(report, repairs=repairs)
+                    if report.new_messages:
+                        self.engine.session(report.session).channels.load_rule_files(Path.home())
+            self.read()
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted; all is stored and can be searched by words",
+                hint="`clew rebuild --missing` makes what else is derived",
+            ) from None
 
     def read(self) -> None:
         """Has the encoder read what it has not read yet. What it has read is kept when it is interrupted; where nothing

@@ -17,6 +17,12 @@ from clew.errors import UsageError
 C = TypeVar("C")
 
 
+def ensure_positive(name: str, value: int) -> None:
+    """Raises UsageError for a number that allows nothing."""
+    if value < 1:
+        raise UsageError(f"{name} must be 1 or more, not {value}")
+
+
 class _Kind(NamedTuple):
     fits: Callable[[Any], bool]
     words: str

@@ -29,7 +29,7 @@ class Background:
         self._events = events
         self._changed = threading.Condition()
         self._jobs: dict[Hashable, Job] = {}
-        self._now: Cancel | None = None
+        self._now: tuple[Hashable, Cancel] | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -45,10 +45,16 @@ class Background:
                 _all.add(self)
             self._changed.notify_all()
 
-    def wait(self, seconds: float | None = None) -> bool:
-        """Blocks until no job is running or waiting, or for so long at most. Returns whether all is done."""
+    def wait(self, seconds: float | None = None, *, key: Hashable = None) -> bool:
+        """Blocks until no job is running or waiting, or none of a key, or for so long at most. Returns whether all is
+        done.
+        """
         with self._changed:
-            return self._changed.wait_for(lambda: self._closed or not (self._jobs or self._now), seconds)
+            return self._changed.wait_for(lambda: self._closed or not self._has_job(key), seconds)
+
+    def _has_job(self, key: Hashable) -> bool:
+        keys = [*self._jobs, *([self._now[0]] if self._now else ())]
+        return bool(keys) if key is None else key in keys
 
     def close(self) -> None:
         """Cancels the running job, drops the waiting ones and ends the thread."""
@@ -58,7 +64,7 @@ class Background:
             now, thread = self._now, self._thread
             self._changed.notify_all()
         if now is not None:
-            now.cancel()
+            now[1].cancel()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
@@ -74,7 +80,8 @@ class Background:
                     return
                 key = next(iter(self._jobs))
                 job = self._jobs.pop(key)
-                self._now = cancel = Cancel()
+                cancel = Cancel()
+                self._now = key, cancel
             give_way()
             try:
                 job(cancel)

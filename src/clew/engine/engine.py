@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
-from clew.domain.argument_kinds import checks_arguments
+from clew.domain.argument_kinds import checks_arguments, ensure_positive
 from clew.domain.derived import DerivedReach
 from clew.domain.health import CountSource, LimitSource
 from clew.engine.derived_data import DerivedData
@@ -272,6 +272,7 @@ class Engine:
         """
         from clew.engine.read.store_search import StoreSearch
 
+        ensure_positive("limit", limit)
         span = None if since is None and until is None else (since or 0.0, until if until is not None else inf)
         searched = self._searched_store(user, self._chosen(user, filters, since=since or 0.0))
         search = StoreSearch(searched, filters=filters, span=span)

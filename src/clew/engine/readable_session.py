@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import Message, RetrievedUnit, SessionInfo, SessionKey
-from clew.domain.argument_kinds import checks_arguments
+from clew.domain.argument_kinds import checks_arguments, ensure_positive
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.handed_out import found_units, recalled_units, sent_units
@@ -135,7 +135,7 @@ class ReadableSession:
         with ``kind``, messages or blobs. With ``rerank`` the configured model puts the best in order, as in
         ``engine.search``.
         """
-
+        ensure_positive("limit", limit)
         if kind not in _SEARCHED:
             raise UsageError(f"cannot search a session for {kind!r}; there are {', '.join(_SEARCHED)}")
 

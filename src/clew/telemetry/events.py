@@ -73,8 +73,9 @@ class Bus:
         if name != ALL and name not in EVENTS:
             from difflib import get_close_matches
 
-            close = get_close_matches(name, EVENTS, n=3) or sorted(EVENTS)
-            raise UsageError(f"no event {name!r}; did you mean {' or '.join(close)}? {ALL!r} hears all")
+            close = get_close_matches(name, EVENTS, n=3)
+            meant = f"did you mean {' or '.join(close)}?" if close else "clew.telemetry.events.EVENTS has them all;"
+            raise UsageError(f"no event {name!r}; {meant} {ALL!r} hears all")
         self._listeners[name].append(listener)
 
         def off() -> None:

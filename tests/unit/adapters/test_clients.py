@@ -289,6 +289,22 @@ def test_what_the_provider_keeps_is_recorded_and_sent_as_it_is(engine: Engine, s
     assert words(session)[:3] == ["Hello.", "Answer to 1.", "More."]
 
 
+@pytest.mark.parametrize("format", ["anthropic", "openai-chat"])
+def test_a_call_that_asks_nothing_is_sent_as_it_is(engine: Engine, format: str) -> None:
+    bodies: list[Any] = []
+
+    def take(path: str, body: dict[str, Any]) -> Answer:
+        bodies.append(body)
+        return reply(path, Says("Hm."), stream=False)
+
+    session = engine.session("s")
+    session.record([clew.user("Hello."), clew.assistant("Hi.")])
+    with provider(take) as served:
+        create(clew.wrap(client(format, served), session=session), format, [])
+    assert bodies[0]["messages"] == []
+    assert words(session) == ["Hello.", "Hi."]
+
+
 def test_a_call_without_input_gets_none(engine: Engine) -> None:
     with provider(lambda path, body: reply(path, Says("Yes."), stream=False)) as served:
         wrapped = clew.wrap(client("openai-responses", served), session=engine.session("s"))

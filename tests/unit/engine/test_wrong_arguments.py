@@ -33,6 +33,9 @@ WRONG: dict[str, Call] = {
     "engine.search(filters=7)": lambda engine, _: engine.search("x", filters=7),  # type: ignore[arg-type]
     "search(None)": lambda _, session: session.search(None),  # type: ignore[arg-type]
     "search(limit='a')": lambda _, session: session.search("x", limit="a"),  # type: ignore[arg-type]
+    "search(limit=-1)": lambda _, session: session.search("x", limit=-1),
+    "engine.search(limit=0)": lambda engine, _: engine.search("x", limit=0),
+    "knowledge.search(limit=-1)": lambda engine, _: engine.knowledge.search("x", limit=-1),
     "recall(None)": lambda _, session: session.recall(None),  # type: ignore[arg-type]
     "recall([7])": lambda _, session: session.recall([7]),  # type: ignore[list-item]
     "pin(7)": lambda _, session: session.pin(7),  # type: ignore[arg-type]

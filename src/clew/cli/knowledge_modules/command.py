@@ -141,7 +141,7 @@ def show(
 @with_user
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Most results.")] = 10,
     filters: _Filters = None,
     as_json: AsJson = False,
     store: StoreUrl = None,
@@ -154,8 +154,6 @@ def search(
     chosen = _parse_filters(filters)
     with opened_to_read(store) as engine, noted_failures(engine, "searched by words alone"):
         found = engine.knowledge.search(query, limit=limit, filters=chosen)
-        if wait_for_vectors(engine):
-            found = engine.knowledge.search(query, limit=limit, filters=chosen)
     if as_json:
         print_json({"results": [asdict(one) for one in found]})
         return

@@ -89,7 +89,8 @@ def describe_value(value: Any) -> str:
         fields = plain(value)
     except (ValueError, RecursionError):
         fields = {}
-    names = [_short(str(one)) for one in islice(fields, _MOST_FIELDS)] if isinstance(fields, dict) else []
+    shown = islice(fields.items(), _MOST_FIELDS) if isinstance(fields, dict) else ()
+    names = [_short(f"role {one!r}" if name == "role" else str(name)) for name, one in shown]
     return f"of type {name} with {', '.join(names)}" if names else f"of type {name}, without fields"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from clew.config import Config
 from clew.domain import EntryKind, SessionInfo
+from clew.domain.argument_kinds import ensure_positive
 from clew.engine.conversation.answer_cache import AnswerCache, SessionAnswers
 from clew.engine.conversation.turn_loop import TurnLimits
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -57,8 +58,8 @@ def turn_limits(given: dict[str, Any], config: Config, *, limit: int) -> TurnLim
     numbers that allow nothing.
     """
     for name in ("budget", "max_tokens", "rounds"):
-        if given[name] is not None and given[name] < 1:
-            raise UsageError(f"{name} must be 1 or more, not {given[name]}")
+        if given[name] is not None:
+            ensure_positive(name, given[name])
     budget = given["budget"] or limit
     return TurnLimits(
         notes=limit >= _LEAST_FOR_NOTES,

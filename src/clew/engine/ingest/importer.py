@@ -268,9 +268,8 @@ class Importer:
                 self._append(one, done.rest)
 
     def _append(self, one: _Conversation, records: list[DecodedRecord]) -> None:
-        before = one.ledger.info.messages
-        one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED, index=self._indexes)
-        one.report.new_messages += one.ledger.info.messages - before
+        done = one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED, index=self._indexes)
+        one.report.new_messages += done.new
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
         report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))

@@ -41,12 +41,13 @@ class RecordOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
-    """What one call of ``record`` did: ids of messages that are new or grew, how many records were known already, and
-    how many entries were appended."""
+    """What one call of ``record`` did: ids of messages that are new or grew, how many records were known already,
+    how many entries were appended, and how many messages are new."""
 
     ids: tuple[str, ...]
     known: int = 0
     entries: int = 0
+    new: int = 0
 
 
 class Recorder:
@@ -120,7 +121,7 @@ class Recorder:
         if done.entries:
             self._services.events.emit("recorded", session=self._ledger.id, messages=ids)
             self._listeners.notify(self._ledger)
-        return RecordResult(ids, done.known + overlapping, done.entries)
+        return RecordResult(ids, done.known + overlapping, done.entries, done.new)
 
     def _announce_lapsed(self, ids: Collection[str]) -> None:
         """Whoever listens hears which rules ended with these messages, and how to take each back."""

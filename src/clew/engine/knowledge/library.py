@@ -10,13 +10,14 @@ from pathlib import Path
 
 from clew.config import KnowledgeConfig
 from clew.domain import CriticalItem
-from clew.domain.argument_kinds import checks_arguments
+from clew.domain.argument_kinds import checks_arguments, ensure_positive
 from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Chunk, Module, Priority
 from clew.engine.knowledge.module_store import ModuleStore, Revision
 from clew.engine.knowledge.profile_lift import ProfileWords, profile_words
 from clew.engine.knowledge.unit import KnowledgeUnit
 from clew.engine.read.collection_vectors import open_collection
+from clew.engine.read.text_vectors import vectors_job
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
 from clew.knowledge.chunks import chunk_text
@@ -34,6 +35,8 @@ COLLECTION = "knowledge"
 #: What a module's priority is worth among chunks that match alike.
 _WEIGHTS = {Priority.HIGH: 1.15, Priority.MEDIUM: 1.0, Priority.LOW: 0.85}
 _MOST_RANKED = 100
+#: So long a search waits for vectors of what was just added.
+_WAIT_SECONDS = 3.0
 FILTERS = ("id", "name", "category", "tags", "priority", "version", "kind", "format", "source", "usage_scope")
 
 
@@ -84,7 +87,8 @@ class Knowledge:
         of_user: Callable[[str], Knowledge] | None = None,
     ) -> None:
         self._modules, self._services, self._profile = ModuleStore(store, tenant=tenant, user=user), services, profile
-        self._index = open_collection(store, collection_key(tenant, user, COLLECTION), services)
+        self._key = collection_key(tenant, user, COLLECTION)
+        self._index = open_collection(store, self._key, services)
         self._shared, self._of_user = shared, of_user
         self._known: tuple[str, dict[str, Module]] = ("", {})
 
@@ -245,11 +249,26 @@ class Knowledge:
         return related_modules(id, modules)
 
     def search(
-        self, query: str, *, limit: int = 10, filters: Mapping[str, object] | None = None
+        self, query: str, *, limit: int = 10, filters: Mapping[str, object] | None = None, wait: float = _WAIT_SECONDS
     ) -> Sequence[KnowledgeResult]:
-        """Returns the chunks that match a query, best first. ``filters`` name values that their modules must have."""
-        found = self.find_chunks(query, filters=_checked_filters(filters))
-        return [self._result(one) for one in found[: max(limit, 0)]]
+        """Returns the chunks that match a query, best first. ``filters`` name values that their modules must have.
+
+        Vectors of what was just added are waited for so many seconds at most; where that is not enough, it is found by
+        words alone, and the event ``search.degraded`` says so.
+        """
+        ensure_positive("limit", limit)
+        wanted = _checked_filters(filters)
+        if not self._wait_for_vectors(wait):
+            self._services.events.emit(
+                "search.degraded", session=self._key.id, reason="not all vectors of modules are made yet"
+            )
+        return [self._result(one) for one in self.find_chunks(query, filters=wanted)[:limit]]
+
+    def _wait_for_vectors(self, seconds: float) -> bool:
+        """Has missing vectors made. Returns whether that is done within the time."""
+        self.documents.make_vectors()
+        libraries = (self, self._shared) if self._shared else (self,)
+        return all(self._services.background.wait(seconds, key=vectors_job(one._key)) for one in libraries)
 
     def find_chunks(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
         """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
@@ -281,8 +300,7 @@ class Knowledge:
         count, known = self._services.tokenizers.count, set(sent)
         for is_last in (False, True) if wait > 0 else (False,):
             if is_last:
-                self.documents.make_vectors()
-                self._services.background.wait(wait)
+                self._wait_for_vectors(wait)
             for unit in units(sent=set(known), room=budget, count=count):
                 budget -= unit.tokens
                 known.update(unit.sources)

@@ -60,7 +60,7 @@ class AppendBatch:
 
     def result(self) -> AppendResult:
         """Returns what this batch appends."""
-        return AppendResult(len(self.entries), self.known, self.numbers)
+        return AppendResult(len(self.entries), self.known, self.numbers, self._messages - self._info.messages)
 
     def add(self, records: Sequence[DecodedRecord]) -> None:
         """Adds entries for records that are new, and counts those that are known."""

@@ -49,10 +49,11 @@ class ChannelCursor:
 
 @dataclass(slots=True)
 class AppendResult:
-    """Result of one append: ``numbers`` of messages that are new or grew;
+    """Result of one append: ``numbers`` of messages that are new or grew, ``new`` of them new;
     ``known`` counts records that were not new.
     """
 
     entries: int = 0
     known: int = 0
     numbers: list[int] = field(default_factory=list)
+    new: int = 0

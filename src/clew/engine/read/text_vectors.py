@@ -26,6 +26,11 @@ from clew.retrieval.vectors import DIGEST_BYTES, VectorSet, content_digest, to_r
 BATCH = 16
 
 
+def vectors_job(key: SessionKey) -> tuple[SessionKey, str]:
+    """Returns what the job in the background is known by that makes the vectors of a session or a collection."""
+    return key, "vectors"
+
+
 @dataclass(frozen=True, slots=True)
 class TextToEmbed:
     """A text as it is embedded: in passages, a vector each, none of a text that says nothing; or as a span of a longer
@@ -98,7 +103,7 @@ class TextVectors:
             return
         own = copy(self)
         own._texts = self._texts.for_other_thread()
-        self._services.background.submit((self._texts.key, "vectors"), own._make_in_turns)
+        self._services.background.submit(vectors_job(self._texts.key), own._make_in_turns)
 
     def reach(self) -> int | None:
         """Returns up to which number the embedder of the settings has made vectors; None where there is none."""
@@ -129,7 +134,7 @@ class TextVectors:
     def _make_in_turns(self, cancel: Cancel) -> None:
         try:
             if self.make_missing(cancel):
-                self._services.background.submit((self._texts.key, "vectors"), self._make_in_turns)
+                self._services.background.submit(vectors_job(self._texts.key), self._make_in_turns)
         except (ModelError, ImportError) as error:
             self._tell(error)
 

@@ -32,7 +32,7 @@ def test_no_model_one_that_only_writes_summaries_and_empty_limits_are_refused() 
     session = clew.open(":memory:", config=Config()).session("s")
     with pytest.raises(UsageError, match="no model to ask"):
         session.ask("hello")
-    with pytest.raises(UsageError, match="holds no conversation"):
+    with pytest.raises(UsageError, match="lacks the methods respond and stream"):
         session.ask("hello", model=Summariser())  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="unknown model"):
         session.ask("hello", model="nobody")

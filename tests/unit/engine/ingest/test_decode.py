@@ -167,3 +167,8 @@ def test_record_takes_a_whole_response_too(session: clew.Session, format: str) -
 def test_a_record_that_is_none_of_the_named_file_format_is_told_what_that_wants(engine: Engine) -> None:
     with pytest.raises(UsageError, match="give records as cline has them, or import its file"):
         engine.session("s").record([{"say": "nothing"}], format="cline")
+
+
+def test_a_role_that_nobody_has_is_named(engine: Engine) -> None:
+    with pytest.raises(UsageError, match="with role 'boss', content; no message known here is like it"):
+        engine.session("s").record([{"role": "boss", "content": "Hello."}])

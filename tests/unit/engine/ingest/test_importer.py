@@ -16,6 +16,7 @@ from clew.config import Config, StorageConfig
 from clew.domain import Opaque
 from clew.engine.engine import Engine
 from clew.engine.ingest.importer import ImportReport
+from clew.engine.ingest.recorder import Recorder
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.errors import NoConversation, NotFound, UnreadableSource, UsageError
 from clew.retrieval.words import query_words, whole_word
@@ -59,6 +60,24 @@ def test_the_same_file_twice_stores_nothing_twice(engine: Engine, tmp_path: Path
     report = load(engine, path)
     assert (report.new_messages, report.messages) == (0, 5)
     assert engine.find(SESSION).info == before
+
+
+def test_of_two_imports_at_once_only_one_says_that_messages_are_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, reports = write(tmp_path, CONVERSATION), list[ImportReport]()
+    record = Recorder.record
+
+    def record_second(self: Recorder, *given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(Recorder, "record", record)
+        with clew.open(tmp_path / "clew.db") as other:
+            reports.append(load(other, path))
+        return record(self, *given, **named)
+
+    with clew.open(tmp_path / "clew.db") as engine:
+        monkeypatch.setattr(Recorder, "record", record_second)
+        reports.append(load(engine, path))
+    assert [(one.new_messages, one.messages) for one in reports] == [(5, 5), (0, 5)]
 
 
 def test_a_copy_of_the_file_stores_nothing_twice(engine: Engine, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from threading import Event
 
 import orjson
 import pytest
@@ -57,6 +58,24 @@ def test_vectors_are_made_when_a_module_is_added_and_find_what_shares_no_word(
     assert found(engine) == ["yard#1"]
     [best, *_] = engine.search(QUERY, kind="chunk")
     assert (best.id, best.score > 0.4, best.why["meaning"] > 0) == ("yard#1", True, True)
+
+
+def test_a_search_right_after_adding_answers_as_a_later_one(engine: Engine) -> None:
+    engine.knowledge.add(yard())
+    at_once = found(engine)
+    engine.wait()
+    assert (at_once, found(engine)) == (["yard#1"], ["yard#1"])
+
+
+def test_a_search_that_cannot_wait_says_what_is_unfinished(engine: Engine) -> None:
+    heard: list[str] = []
+    engine.on("search.degraded", lambda event: heard.append(event.data["reason"]))
+    go_on = Event()
+    engine.services.background.submit("before", lambda _: go_on.wait())
+    engine.knowledge.add(yard())
+    assert engine.knowledge.search("no such word", wait=0) == []
+    go_on.set()
+    assert heard == ["not all vectors of modules are made yet"]
 
 
 def test_what_is_unchanged_in_a_new_version_or_in_a_new_index_is_not_embedded_again(
