@@ -16,10 +16,10 @@ from clew.history.message_text import speaker
 from clew.hooks.added_context import added_context
 from clew.hooks.deliveries import claim
 from clew.hooks.event import Event
-from clew.hooks.overtaken import LaterWork, finds_fault
 from clew.hooks.session_access import SessionAccess
 from clew.packing.excerpts import excerpt
 from clew.retrieval.words import query_words, words_of
+from clew.units.later_work import LaterWork, finds_fault
 from clew.units.report_units import without_plans
 from clew.units.unit import clip_middle
 
@@ -70,7 +70,8 @@ def _quote(message: Message, wanted: set[str], later: Callable[[], LaterWork], *
     shared = wanted.intersection(words_of(words))
     if len(shared) < max(_LEAST_WORDS, _LEAST_SHARE * len(wanted)):
         return ""
-    if finds_fault(message) and later().overtakes(message):
+    is_agents = message.role is Role.ASSISTANT
+    if is_agents and finds_fault(message.text) and later().overtakes(message.text, message.number):
         return ""
     said = replace(message, parts=(Text(text=words),))
     text = excerpt(said, lambda line: float(len(wanted.intersection(words_of(line)))), limit=limit)

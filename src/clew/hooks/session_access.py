@@ -18,7 +18,7 @@ from clew.engine.session_handles import unread_summary
 from clew.errors import ClewError
 from clew.hooks.event import Event
 from clew.hooks.journal import log
-from clew.hooks.overtaken import LaterWork
+from clew.units.later_work import LaterWork
 
 #: So many of the newest messages are looked at for a summary, fewer first.
 _STEPS = (64, 512, 4_000)
@@ -28,6 +28,8 @@ _AWAITED = frozenset({"PostCompact", "UserPromptSubmit"})
 _QUICK, _QUICK_BYTES = frozenset({"UserPromptSubmit", "PostToolUse"}), 2 << 20
 #: A session that nobody has written to for so long is not followed until the next event.
 _LEFT_SECONDS = 1_800
+#: What is older than so many messages is not followed up: of its failures nobody knows whether they still hold.
+_LATE_MESSAGES = 200
 #: Clients whose summaries may be encrypted.
 _SEALING = frozenset({"codex"})
 
@@ -39,7 +41,7 @@ class SessionAccess:
         self._engine, self._catch_up = engine, CatchUp(engine)
         self._followed: dict[Path, Transcript] = {}
         self._summaries: dict[str, tuple[int, Message | None]] = {}
-        self._later: dict[str, LaterWork] = {}
+        self._later: dict[str, tuple[int, LaterWork]] = {}
         self._watched: dict[str, str] = {}
         self._lock = Lock()  # of what is kept between events: several may be answered at once
 
@@ -80,10 +82,13 @@ class SessionAccess:
     def later_work(self, session: Session) -> LaterWork:
         """Returns what was edited and passed of late, up to date; read anew where messages were taken back."""
         with self._lock:
-            known = self._later.get(session.id)
-            if known is None or known.seen > session.info.messages:
-                known = self._later[session.id] = LaterWork()
-            known.catch_up(session)
+            now = session.info.messages
+            seen, known = self._later.get(session.id, (0, None))
+            if known is None or seen > now:
+                seen, known = 0, LaterWork()
+            if now > seen:
+                known.read(session.reader.recent_messages(min(now - seen, _LATE_MESSAGES)))
+            self._later[session.id] = (now, known)
             return known
 
     def summed_up_before(self, session: Session) -> int:

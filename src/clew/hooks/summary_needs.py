@@ -15,11 +15,12 @@ from clew.history.work_map.view import FileFacts, WorkMap
 from clew.hooks.work_lines import STATE, rule_lines
 from clew.summary_patch.contested_replies import contested_replies, offered_choices
 from clew.summary_patch.focus import Focus, focus_texts
-from clew.summary_patch.later_edits import LaterEdits
-from clew.summary_patch.line_choice import LineChoice
-from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
+from clew.units.already_said import SaidText
+from clew.units.choice import choose_units, worth_below_summary
 from clew.units.gather import GatheredUnits, first_statement, gather_units
+from clew.units.later_work import LaterWork
+from clew.units.lay_out import list_line
 from clew.units.pasted_text import with_short_pastes
 from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import gives_reason, offers
@@ -143,7 +144,7 @@ def _decisions(
     messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, told: str, *, room: int
 ) -> list[str]:
     """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first."""
-    held = SummaryText(told, [unit.text for unit in gathered.units])
+    held = SaidText(told, [unit.text for unit in gathered.units])
     units = [unit for unit in gathered.units if unit.speaker in {Speaker.AGENT, Speaker.SUBAGENT}]
     last = next((unit.text for unit in reversed(units)), "")
     request = max(
@@ -155,20 +156,26 @@ def _decisions(
         Focus("", held, focus_texts(work, gathered.said, last)),
         request=request,
         contested=(),
-        edits=LaterEdits(messages),
+        later=LaterWork(messages),
     )
     turned_down, offered = contested_replies(messages), offered_choices(messages)
-    choice = LineChoice(held, budget=room - len(_DECIDED), count=len)
     # what was offered before the newest request, people have answered: their words tell what was taken
-    choice.choose(
-        line
-        for line in found
-        if gives_reason(line.content)
-        and line.number not in turned_down
-        and line.number not in offered
-        and (line.number > request or not offers(line.content))
+    reasons = [
+        unit
+        for unit in found
+        if gives_reason(unit.content)
+        and unit.number not in turned_down
+        and unit.number not in offered
+        and (unit.number > request or not offers(unit.content))
+    ]
+    chosen = choose_units(
+        reasons,
+        said=held,
+        room=room - len(_DECIDED),
+        price=lambda unit: len(list_line(unit)) + 1,
+        worth=worth_below_summary,
     )
-    return [f"- {line.text}" for line in sorted(choice.lines, key=lambda line: (line.number, line.position))]
+    return [list_line(unit) for unit in sorted(chosen, key=lambda unit: (unit.number, unit.position))]
 
 
 # ── where the work stands ────────────────────────────────────────────────────────────────────────────

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 from clew.domain.ids import message_id
-from clew.packing.fit import choose_units, lay_out, lay_out_earlier, longest_fitting_prefix
 from clew.packing.formats import Format, PackSection, render_sections
 from clew.ports import TokenCounter
+from clew.units.already_said import SaidText
+from clew.units.choice import choose_units, fit_units
+from clew.units.lay_out import lay_out, lay_out_earlier
 from clew.units.unit import Unit
 
 #: Characters per token, before a text has been counted; and how much more than fits is chosen, so that the exact
 #: count decides.
 CHARS_PER_TOKEN, _MARGIN = 4.0, 1.3
 _SLACK_TOKENS = 8
-#: Units that are tried to fill what the others leave.
-_MAX_TRIES = 5
+#: Characters that a unit takes beside its own: id, speaker and line end.
+_FRAME_CHARS = 12
 
 
 def list_section(name: str, layer: int, rows: Sequence[tuple[str, str]]) -> PackSection:
@@ -55,8 +57,9 @@ def with_units(
 ) -> tuple[PackSection, ...]:
     """Returns the sections, as many units as the budget has room for, and the sections that come ``after`` them."""
     left = budget - count(render_sections((*sections, *after), format))
-    told = (section.text for section in (*sections, *after))
-    chosen = choose_units(units, max(0, left) * CHARS_PER_TOKEN * _MARGIN, told)
+    said = SaidText("\n".join(section.text for section in (*sections, *after)), weighs=False)
+    room = max(0, left) * CHARS_PER_TOKEN * _MARGIN
+    chosen = choose_units(units, said=said, room=room, price=lambda unit: len(unit.text) + _FRAME_CHARS)
 
     def with_shown(shown: Sequence[Unit]) -> tuple[PackSection, ...]:
         earlier = [unit for unit in shown if unit.heading]
@@ -71,25 +74,8 @@ def with_units(
     def size(shown: Sequence[Unit]) -> int:
         return count(render_sections(with_shown(shown), format))
 
-    costs = [len(unit.text) / CHARS_PER_TOKEN for unit in chosen]
-    best = longest_fitting_prefix(costs, lambda number: size(chosen[:number]), budget, slack=_SLACK_TOKENS)
-    return with_shown(_filled_up(chosen[:best], chosen[best + 1 :], size, budget))
-
-
-def _filled_up(
-    shown: Sequence[Unit], others: Iterable[Unit], size: Callable[[Sequence[Unit]], int], budget: int
-) -> Sequence[Unit]:
-    """The units, and the best of the others that fit into what those leave."""
-    used, tries = size(shown), 0
-    for unit in others:
-        if tries == _MAX_TRIES or budget - used <= _SLACK_TOKENS:
-            break
-        if len(unit.text) / CHARS_PER_TOKEN <= budget - used:
-            tries += 1
-            more = size([*shown, unit])
-            if more <= budget:
-                shown, used = [*shown, unit], more
-    return shown
+    shown = fit_units(chosen, size, budget, slack=_SLACK_TOKENS)
+    return with_shown(shown)
 
 
 def _sources(units: Sequence[Unit]) -> tuple[str, ...]:

@@ -15,11 +15,10 @@ from clew.domain.ids import message_id, message_number
 from clew.history.message_text import message_text
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.corrections import correction, is_claim
-from clew.summary_patch.patch_lines import PatchLine
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.sentences import sentences
+from clew.units.already_said import SaidText
 from clew.units.person_lines import StatementInContext
-from clew.units.unit import clip_middle
+from clew.units.unit import Unit, clip_middle
 
 #: Ways to say which branch the work is on. Others are named in many more.
 _BRANCH = re.compile(
@@ -51,8 +50,8 @@ class _Records:
 
 
 def contradicted_names(
-    messages: Sequence[Message], work: WorkMap, said: Sequence[StatementInContext], summary: SummaryText
-) -> Iterator[PatchLine]:
+    messages: Sequence[Message], work: WorkMap, said: Sequence[StatementInContext], summary: SaidText
+) -> Iterator[Unit]:
     """Yields what the summary names wrongly, beside what the records name."""
     records = _Records(messages)
     yield from _branch(work, summary, records)
@@ -60,7 +59,7 @@ def contradicted_names(
     yield from _numbers(said, summary, records)
 
 
-def _branch(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+def _branch(work: WorkMap, summary: SaidText, records: _Records) -> Iterator[Unit]:
     branch, at = work.repository.branch
     if not branch or not at or summary.names_branch(branch):
         return
@@ -71,7 +70,7 @@ def _branch(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[
             return
 
 
-def _paths(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+def _paths(work: WorkMap, summary: SaidText, records: _Records) -> Iterator[Unit]:
     known: dict[str, set[str]] = {}
     for facts in work.files:
         known.setdefault(facts.path.rpartition("/")[2], set()).add(facts.path)
@@ -85,7 +84,7 @@ def _paths(work: WorkMap, summary: SummaryText, records: _Records) -> Iterator[P
                 yield correction(sentence, shown, edited[right])
 
 
-def _numbers(said: Sequence[StatementInContext], summary: SummaryText, records: _Records) -> Iterator[PatchLine]:
+def _numbers(said: Sequence[StatementInContext], summary: SaidText, records: _Records) -> Iterator[Unit]:
     told = [(one, _words(one), set(_NUMBER.findall(one))) for one in summary.sentences]
     told = [one for one in told if one[2]]
     for statement in (one.statement for one in said if told and not one.withdrawn):

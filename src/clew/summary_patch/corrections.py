@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 from clew.domain import Message, Role
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.state_losses import SAYS_UNCHECKED, SAYS_UNCOMMITTED, newest_check, unchecked_edits
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.sentences import sentences
 from clew.text.telling_tokens import NAME, telling_tokens
-from clew.units.unit import clip_middle
+from clew.units.already_said import SaidText
+from clew.units.unit import Section, Unit, clip_middle
 
 _VALUE = 9.0
 _CLAIM_CHARS, _COMMAND_CHARS, _WHY_CHARS, _WORDS_CHARS = 140, 90, 160, 200
@@ -58,7 +57,7 @@ _WAS_DONE = re.compile(
 _SAME = 0.55
 
 
-def corrections(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def corrections(messages: Sequence[Message], work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Yields claims of the summary that the records do not bear out, at most one of each kind."""
     yield from _failure_corrections(work, summary)
     yield from _open_todos(work, summary)
@@ -66,7 +65,7 @@ def corrections(messages: Sequence[Message], work: WorkMap, summary: SummaryText
     yield from _not_begun(messages, summary)
 
 
-def _claim(pattern: re.Pattern[str], summary: SummaryText, about: str = "") -> str:
+def _claim(pattern: re.Pattern[str], summary: SaidText, about: str = "") -> str:
     """The last sentence that claims something of everything, or of what a command is ``about``; empty if none does."""
     names = telling_tokens(about)
     for one in reversed(summary.sentences):
@@ -82,13 +81,13 @@ def is_claim(sentence: str) -> bool:
     return _NO_CLAIM.search(_NONE_FAILED.sub("", sentence)) is None
 
 
-def correction(claim: str, shown: str, number: int) -> PatchLine:
+def correction(claim: str, shown: str, number: int) -> Unit:
     """Returns the line that sets what the records show beside a claim of the summary."""
     text = f'the summary says "{clip_middle(claim, _CLAIM_CHARS)}"; records show: {shown}'
-    return PatchLine(section=PatchSection.CORRECTION, number=number, text=text, value=_VALUE, about=shown)
+    return Unit(section=Section.CORRECTION, number=number, text=text, value=_VALUE, about=shown)
 
 
-def _failure_corrections(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _failure_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Checks that are said to pass, though the last run failed, or files were edited since."""
     open = sorted(work.open_failures, key=lambda facts: -facts.at)
     claims = (
@@ -118,13 +117,13 @@ def _failure_text(facts: CommandFacts) -> str:
     )
 
 
-def _edited_since(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _edited_since(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     claim, found = _claim(_TESTS_PASS, summary), unchecked_edits(work)
     if claim and found and newest_check(work) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
         yield correction(claim, found[1], found[0])
 
 
-def _open_todos(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _open_todos(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     open = [todo.text for todo in work.todos if todo.status != "done"]
     claim = _claim(_ALL_DONE, summary) if open else ""
     if claim:
@@ -132,7 +131,7 @@ def _open_todos(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
         yield correction(claim, clip_middle(shown, 2 * _WHY_CHARS), work.todos_at)
 
 
-def _commit_corrections(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _commit_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     settled = work.repository.settled_at
     edited = [facts for facts in work.files if facts.edited > settled and facts.path.startswith(f"{work.root}/")]
     claim = _claim(_ALL_COMMITTED, summary) if edited and work.root else ""
@@ -142,14 +141,14 @@ def _commit_corrections(work: WorkMap, summary: SummaryText) -> Iterator[PatchLi
         yield correction(claim, f"no commit seen since the edits of {names}", edited[-1].edited)
 
 
-def _not_begun(messages: Sequence[Message], summary: SummaryText) -> Iterator[PatchLine]:
+def _not_begun(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]:
     """What the agent said last that it still had to do, with no call after it, and the summary tells as done."""
     last = next((message for message in reversed(messages) if message.role is Role.ASSISTANT), None)
     if last is None or last.calls or not last.text.strip():
         return
     for sentence in sentences(last.text)[-2:]:
         closest = summary.closest(sentence)
-        is_same = closest and SummaryText(closest).missing(sentence) <= 1 - _SAME
+        is_same = closest and SaidText(closest).missing(sentence) <= 1 - _SAME
         if is_same and _STILL_TO_DO.search(sentence) and _WAS_DONE.search(closest):
             said = clip_middle(sentence, _WORDS_CHARS)
             shown = f'the agent\'s last words were "{said}" ({last.id}), and nothing was done after them'

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from clew.domain import Call, Message, Status
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.trim import cut_at_word
-from clew.units.unit import nearness
+from clew.units.already_said import SaidText
+from clew.units.unit import Section, Unit, nearness
 
 _CREATES = re.compile(r"(?i)(?:^|_)(?:create|save|add|post|publish|submit|open)_")
 #: Fields that name a record, the first that is there; and where it is found.
@@ -21,7 +20,7 @@ _MAX_READ_CHARS, _TITLE_CHARS = 200_000, 80
 _VALUE = 2.0
 
 
-def created_records(messages: Sequence[Message], summary: SummaryText) -> Iterator[PatchLine]:
+def created_records(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]:
     """Yields records that tools created and whose id the summary does not tell."""
     calls = {call.id: (message, call) for message in messages for call in message.calls if _CREATES.search(call.name)}
     newest = max((message.number for message in messages), default=0)
@@ -31,7 +30,7 @@ def created_records(messages: Sequence[Message], summary: SummaryText) -> Iterat
         if named and not summary.has(named[0]):
             text = f"{message.id} agent called {call.name.rpartition('__')[2]}{_title(call)} → {', '.join(named)}"
             value = _VALUE * nearness(message.number, newest)
-            yield PatchLine(section=PatchSection.STATE, number=message.number, text=text, value=value)
+            yield Unit(section=Section.STATE, number=message.number, text=text, value=value)
 
 
 def _record_names(text: str) -> tuple[str, ...]:

@@ -7,11 +7,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.telling_tokens import NAME, telling_tokens
 from clew.units.action_units import PROSE
-from clew.units.unit import Speaker, Unit, clip_middle
+from clew.units.already_said import SaidText
+from clew.units.unit import Section, Speaker, Unit, clip_middle
 
 _VALUE, _MISSING = 3.4, 0.45
 #: What a failure keeps of its value after which another check has passed, and one of git, which is solved by hand.
@@ -23,19 +22,16 @@ _SAYS_ONLY_FAILED = re.compile(
     r"|Exit code \d+)"
 )
 _TOOK = re.compile(r" \(\d+\.\d+s\)")
-#: How units of checks that failed are written: the command, and what it reported.
-FAILED = "` failed: "
 
 
 def failure_reports(units: Sequence[Unit]) -> dict[int, str]:
     """Returns what checks that failed reported, by the number of the message they were run in."""
-    failed = (unit for unit in units if unit.speaker is Speaker.RUN and FAILED in unit.text)
-    return {unit.number: unit.text.partition(FAILED)[2] for unit in failed}
+    return {unit.number: unit.report for unit in units if unit.speaker is Speaker.RUN and unit.report}
 
 
 def failure_losses(
-    work: WorkMap, summary: SummaryText, *, reports: Mapping[int, str], told: Container[int]
-) -> Iterator[PatchLine]:
+    work: WorkMap, summary: SaidText, *, reports: Mapping[int, str], told: Container[int]
+) -> Iterator[Unit]:
     """Yields open failures that the summary does not tell, the newest of each test. Those ``told`` in corrections, by
     the number of their message, are left out."""
     passed = max((facts.at for facts in work.commands if facts.is_check and facts.ok), default=0)
@@ -51,7 +47,7 @@ def failure_losses(
         edited = "" if facts.command.startswith("git ") else _edited_since(work, facts.at)
         text = f"failed, not seen to pass since ({message_id(facts.at)}): `{shown_command(facts)}` → {report}{edited}"
         value = _VALUE * (_OLDER if facts.at < passed or facts.command.startswith("git ") else 1.0)
-        yield PatchLine(section=PatchSection.STATE, number=facts.at, text=text, value=value)
+        yield Unit(section=Section.STATE, number=facts.at, text=text, value=value)
 
 
 def _is_part(facts: CommandFacts, work: WorkMap, report: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from clew.history.work_map.view import WorkMap
-from clew.summary_patch.summary_text import SummaryText
+from clew.units.already_said import SaidText
 from clew.units.person_lines import StatementInContext
 
 #: Headings of the parts of a summary that tell what is going on and what comes next.
@@ -24,7 +24,7 @@ _FULL = 0.6
 class Focus:
     """What the present work is about: by the summary's own words, the newest request, open to-dos, the last words."""
 
-    def __init__(self, summary: str, held: SummaryText, texts: Iterable[str]) -> None:
+    def __init__(self, summary: str, held: SaidText, texts: Iterable[str]) -> None:
         self._held = held
         told = "\n".join((*_present_parts(summary), *texts))
         self._tokens = frozenset(held.weights(told))

@@ -12,8 +12,6 @@ from clew.domain.ids import message_id
 from clew.history.work_map.commands import command_key
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.focus import Focus
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.injected_text import without_reminders
 from clew.text.names import is_path
 from clew.text.sentences import sentences
@@ -22,10 +20,11 @@ from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.noise import without_noise
 from clew.units.action_units import command_line, relative
+from clew.units.already_said import SaidText
 from clew.units.code_lines import TEST_PATH
 from clew.units.report_units import announces
 from clew.units.terms import says_little
-from clew.units.unit import clip_middle
+from clew.units.unit import Section, Unit, clip_middle
 
 #: So many of the newest messages are looked at, from the newest request on.
 _MAX_MESSAGES = 120
@@ -81,8 +80,8 @@ class _Files:
 
 
 def last_steps(
-    messages: Sequence[Message], work: WorkMap, summary: SummaryText, focus: Focus, *, request: int
-) -> Iterator[PatchLine]:
+    messages: Sequence[Message], work: WorkMap, summary: SaidText, focus: Focus, *, request: int
+) -> Iterator[Unit]:
     """Yields what was found last and left to do, if not told; the newest request is the message ``request``."""
     files = _Files(work.root, {work.relative_path(facts.path): facts.edited for facts in work.files if facts.edited})
     yield from _last_words(messages, summary)
@@ -101,8 +100,8 @@ def last_steps(
             value = _NEWEST * _EARLIER**age * missing * closeness * (_FILES if step.files >= _SEVERAL else _FEW_FILES)
             value *= 1.0 if is_present else _BEFORE * min(1.0, closeness / _CLOSE) ** 2
             id = message_id(step.number)
-            yield PatchLine(
-                section=PatchSection.LAST,
+            yield Unit(
+                section=Section.LAST,
                 number=step.number,
                 text=f"{id} {step.text}",
                 value=value,
@@ -120,7 +119,7 @@ def _widest_searches(steps: Sequence[_Step]) -> list[_Step]:
     return [step for step in steps if not step.pattern or step.files == most[step.pattern]]
 
 
-def _last_words(messages: Sequence[Message], summary: SummaryText) -> Iterator[PatchLine]:
+def _last_words(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]:
     """What the agent said last and what it called after that: where the work was left."""
     last = next((one for one in reversed(messages) if one.role is Role.ASSISTANT and one.text.strip()), None)
     if last is None:
@@ -132,7 +131,7 @@ def _last_words(messages: Sequence[Message], summary: SummaryText) -> Iterator[P
     is_open = said.endswith("?") or (not after and (announces(said) or _STILL_TO_DO.search(said)))
     if is_open and not says_little(said) and summary.missing(said) >= _WORDS_MISSING:
         text = f'{last.id} agent, last words: "{said}" ({then})'
-        yield PatchLine(section=PatchSection.LAST, number=last.number, text=text, value=_LAST_WORDS, about=said)
+        yield Unit(section=Section.LAST, number=last.number, text=text, value=_LAST_WORDS, about=said)
 
 
 def _step(call: Call, output: Output | None, state: _Files, number: int) -> _Step | None:

@@ -10,9 +10,9 @@ from clew.domain import Message, Status
 from clew.domain.ids import message_id
 from clew.history.work_map.repository import is_elsewhere
 from clew.history.work_map.view import WorkMap
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.tools.calls import call_actions
+from clew.units.already_said import SaidText
+from clew.units.unit import Section, Unit
 
 _ADDS = re.compile(r"\bgit (?:-C \S+ )?add ([^|;&\n]+)")
 #: What takes in more than it names, or changes the list in another way.
@@ -25,7 +25,7 @@ _MAX_FILES = 6
 _VALUE, _MISSING = 1.9, 0.25
 
 
-def left_out_files(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def left_out_files(messages: Sequence[Message], work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Yields one line with the files that the commits since the last status left out, where the summary lacks them.
 
     While nothing was committed since, the status itself tells it.
@@ -43,7 +43,7 @@ def left_out_files(messages: Sequence[Message], work: WorkMap, summary: SummaryT
         return
     told = "; ".join(f"{label} {', '.join(some)}" for label, some in parts if some)
     line = f"not in any commit since git status ({message_id(known.status.at)}): {told}"
-    yield PatchLine(section=PatchSection.STATE, number=known.status.at, text=line, value=_VALUE)
+    yield Unit(section=Section.STATE, number=known.status.at, text=line, value=_VALUE)
 
 
 def _added_paths(messages: Sequence[Message], *, after: int, home: str) -> list[str] | None:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from clew.domain import Message, Role
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import RECONSIDERS
 from clew.text.sentences import sentences
+from clew.units.already_said import SaidText
 from clew.units.report_units import announces
 from clew.units.steps import StepContext, render_step, step_history
 from clew.units.terms import says_little
+from clew.units.unit import Section, Unit
 
 #: What the newest step is worth, what each one before it keeps of that, and the least there is.
 _NEWEST, _EARLIER, _LEAST = 1.0, 0.75, 0.05
@@ -35,7 +35,7 @@ _PART = re.compile(r"\n\s*(?=agent(?:, thinking)?: |→ \w|← )")
 _SPEAKER = re.compile(r"^\s*(?:agent(?:, thinking)?:|→ \w+)", re.MULTILINE)
 
 
-def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: str) -> Iterator[PatchLine]:
+def newest_messages(messages: Sequence[Message], summary: SaidText, *, root: str) -> Iterator[Unit]:
     """Yields the newest messages in which the agent said something, if the summary does not tell them."""
     context = step_history(messages, (), root=root).context
     value = _NEWEST
@@ -52,8 +52,8 @@ def newest_messages(messages: Sequence[Message], summary: SummaryText, *, root: 
             continue
         missing = summary.missing(about)
         if missing >= _MISSING and len(step) <= _MAX_CHARS:
-            yield PatchLine(
-                section=PatchSection.LAST,
+            yield Unit(
+                section=Section.LAST,
                 number=message.number,
                 text=step.replace("\n  ", "\n"),
                 value=(value + _LEAST) * missing,

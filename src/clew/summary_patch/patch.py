@@ -18,19 +18,20 @@ from clew.summary_patch.edit_places import read_edit_history
 from clew.summary_patch.failure_losses import failure_losses, failure_reports
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
-from clew.summary_patch.later_edits import LaterEdits
 from clew.summary_patch.left_out_files import left_out_files
-from clew.summary_patch.line_choice import LineChoice, render_lines
 from clew.summary_patch.newest_messages import newest_messages
-from clew.summary_patch.patch_lines import PatchLine
 from clew.summary_patch.place_losses import place_losses
 from clew.summary_patch.replaced_texts import replaced_texts
 from clew.summary_patch.repository_looks import read_repository_looks, repository_losses
 from clew.summary_patch.said_losses import said_losses
 from clew.summary_patch.state_losses import folder_loss, state_losses
-from clew.summary_patch.summary_text import SummaryText
 from clew.summary_patch.work_losses import work_losses
+from clew.units.already_said import SaidText
+from clew.units.choice import choose_units, fit_units, lengthen_units, worth_below_summary
 from clew.units.gather import GatheredUnits, gather_units
+from clew.units.later_work import LaterWork
+from clew.units.lay_out import lay_out_sections, list_line
+from clew.units.unit import Section, Unit
 
 #: The share of a summary's tokens that a patch may take where nobody says how many, and the least that it may take.
 DEFAULT_SHARE, LEAST_TOKENS = 0.15, 400
@@ -42,6 +43,23 @@ UNKNOWN_HEAD = "From the session's records, as the summary is not known"
 UNREAD_HEAD = "From the session's records, as the summary cannot be read"
 #: Whoever looks for a patch finds it by one of these.
 PATCH_HEADS = (PATCH_HEAD, UNKNOWN_HEAD, UNREAD_HEAD)
+#: Headings of the sections, and shares of a patch that each may take before the others have had theirs.
+_HEADINGS = {
+    Section.CORRECTION: "Corrections:",
+    Section.STATE: "State in the records:",
+    Section.SAID: "Said by people:",
+    Section.WORK: "Found, decided and done:",
+    Section.PLACES: "Where files were changed:",
+    Section.LAST: "Last steps:",
+}
+_SHARES = {
+    Section.CORRECTION: 0.6,
+    Section.STATE: 0.5,
+    Section.SAID: 0.4,
+    Section.WORK: 0.5,
+    Section.PLACES: 0.35,
+    Section.LAST: 0.35,
+}
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MESSAGE = re.compile(r"\bm\d{1,7}\b")
 
@@ -73,8 +91,8 @@ def build_patch(
     """
     gathered = gather_units(messages, root=work.root)
     units = [unit.text for unit in gathered.units]
-    stated = SummaryText(summary, units)
-    held = SummaryText(f"{summary}\n{beside}", units) if beside else stated
+    stated = SaidText(summary, units)
+    held = SaidText(f"{summary}\n{beside}", units) if beside else stated
     newest = max((message.number for message in messages), default=0)
     # what came after the summary is in front of its reader
     is_known = head == PATCH_HEAD
@@ -83,9 +101,7 @@ def build_patch(
     name = session.partition("-")[0] if _UUID.fullmatch(session) else session  # a session's beginning names it as well
     by = ", by the session's records" if is_known else ""
     about = f"{head}{by} (`clew show {name} m12` shows message m12):"
-    choice = LineChoice(held, budget=budget - count(about) - 1, count=count)
-    choice.choose(found)
-    return _patch(about, choice.lines, budget, count)
+    return _patch(about, found, held, budget, count)
 
 
 def _losses(
@@ -93,10 +109,10 @@ def _losses(
     work: WorkMap,
     gathered: GatheredUnits,
     summary: str,
-    held: SummaryText,
+    held: SaidText,
     *,
-    stated: SummaryText | None,
-) -> Iterator[PatchLine]:
+    stated: SaidText | None,
+) -> Iterator[Unit]:
     """All lines that may be added. ``stated`` is what may have to be corrected."""
     newest = max((message.number for message in messages), default=0)
     requests = (message_number(one.statement.source) for one in gathered.said if one.statement.is_message)
@@ -119,19 +135,34 @@ def _losses(
     yield from created_records(messages, held)
     replies = [message for message in messages if message.role is Role.ASSISTANT and message.text.strip()]
     yield from said_losses(gathered.said, held, newest=newest, root=work.root, replies=replies)
-    contested, edits = contested_replies(messages), LaterEdits(messages)
-    yield from work_losses(gathered.units, held, focus, request=request, contested=contested, edits=edits)
+    contested, later = contested_replies(messages), LaterWork(messages)
+    yield from work_losses(gathered.units, held, focus, request=request, contested=contested, later=later)
     yield from place_losses(messages, history, work, held, focus, request=request)
     yield from last_steps(messages, work, held, focus, request=request)
     yield from newest_messages(messages, held, root=work.root)
 
 
-def _patch(about: str, lines: list[PatchLine], budget: int, count: TokenCounter) -> SummaryPatch:
-    """The lines as text within the budget: the one of least value gives way where sums of counts were too small."""
-    while lines:
-        body = render_lines(lines)
-        text = f"{about}\n{body}"
-        if (tokens := count(text)) <= budget:
-            return SummaryPatch(text, tokens, tuple(dict.fromkeys(_MESSAGE.findall(body))))
-        lines = lines[:-1]
-    return SummaryPatch("", 0, ())
+def _patch(about: str, lost: Sequence[Unit], held: SaidText, budget: int, count: TokenCounter) -> SummaryPatch:
+    """The units of most value as text within the budget; the last ones give way where sums of counts were too small."""
+
+    def price(unit: Unit) -> int:
+        return count(list_line(unit)) + 1
+
+    def text_of(units: Sequence[Unit]) -> str:
+        return f"{about}\n{lay_out_sections(units, _HEADINGS)}" if units else ""
+
+    room = budget - count(about) - 1
+    chosen = choose_units(
+        lost,
+        said=held,
+        room=room,
+        price=price,
+        worth=worth_below_summary,
+        shares=_SHARES,
+        opening=lambda section: count(_HEADINGS[section]) + 1,
+    )
+    left = budget - count(text_of(chosen))
+    chosen = lengthen_units(chosen, room=left, price=price)
+    shown = fit_units(chosen, lambda units: count(text_of(units)), budget)
+    text = text_of(shown)
+    return SummaryPatch(text, count(text), tuple(dict.fromkeys(_MESSAGE.findall(text.partition("\n")[2]))))

@@ -9,11 +9,10 @@ from clew.domain.ids import message_id
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.edit_places import COMMENT, EditHistory, EditPlace, FileEdits
 from clew.summary_patch.focus import Focus
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.units.action_units import PROSE
+from clew.units.already_said import SaidText
 from clew.units.removed_lines import removed_lines
-from clew.units.unit import clip_middle, nearness
+from clew.units.unit import Section, Unit, clip_middle, nearness
 
 _VALUE = 1.5
 #: What a file keeps of its value whose edits are in a commit, or came before the newest request.
@@ -27,11 +26,11 @@ def place_losses(
     messages: Sequence[Message],
     history: EditHistory,
     work: WorkMap,
-    summary: SummaryText,
+    summary: SaidText,
     focus: Focus,
     *,
     request: int,
-) -> Iterator[PatchLine]:
+) -> Iterator[Unit]:
     """Yields a line for each file of the checkout with places that the summary does not name beside it."""
     gone = removed_lines(messages)
     there = {facts.path for facts in work.files if facts.edited and not facts.deleted}
@@ -46,7 +45,7 @@ def place_losses(
         value = _VALUE * nearness(edits.newest, work.now) * min(1.0, focus.closeness(text)) * summary.missing(text)
         value *= _COMMITTED if edits.newest <= work.repository.settled_at else 1.0
         value *= 1.0 if edits.newest > request else _BEFORE
-        yield PatchLine(section=PatchSection.PLACES, number=edits.newest, text=text, value=value)
+        yield Unit(section=Section.PLACES, number=edits.newest, text=text, value=value)
 
 
 def _span(edits: FileEdits) -> str:
@@ -55,7 +54,7 @@ def _span(edits: FileEdits) -> str:
     return first if first == last else f"{first}–{last}"
 
 
-def _describe_edits(edits: FileEdits, path: str, summary: SummaryText, gone: Container[str]) -> list[str]:
+def _describe_edits(edits: FileEdits, path: str, summary: SaidText, gone: Container[str]) -> list[str]:
     """What was added, taken out and changed, without what the summary names beside the file."""
 
     def missing_names(names: Sequence[str]) -> list[str]:
@@ -88,7 +87,7 @@ def _newest_of_each(edits: FileEdits) -> list[EditPlace]:
     return sorted(newest.values(), key=lambda one: one.number)
 
 
-def _describe_places(places: Sequence[EditPlace], path: str, summary: SummaryText) -> str:
+def _describe_places(places: Sequence[EditPlace], path: str, summary: SaidText) -> str:
     """Places with the new line that all of them have, as far as the summary does not tell them."""
     fresh = places[0].fresh
     if summary.missing(fresh) < _LINE_MISSING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from clew.text.prose import is_heading, is_item
 from clew.text.sentences import sentences
@@ -28,17 +29,17 @@ _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 
 
-def pieces_of(unit: Unit) -> list[str]:
+def pieces_of(unit: Unit) -> list[Unit]:
     """Returns what can be told alone: sentences and list items of prose, all else as it is, if it is short."""
     if unit.speaker not in REPORTERS and not unit.heading:
-        return [clip_middle(unit.text, _MAX_CHARS)]
-    found = (piece.strip() for piece in _prose_pieces(unit.text))
-    told = (piece for piece in found if not piece.endswith(":") and not _NAMED_WAY.search(piece))
-    return [piece for piece in told if _MIN_CHARS <= len(piece) <= _MAX_CHARS]
+        return [replace(unit, text=clip_middle(unit.text, _MAX_CHARS))]
+    found = (replace(unit, lead=lead, text=text.strip()) for lead, text in _prose_pieces(unit.text))
+    told = (one for one in found if not one.content.endswith(":") and not _NAMED_WAY.search(one.content))
+    return [one for one in told if _MIN_CHARS <= len(one.content) <= _MAX_CHARS]
 
 
-def _prose_pieces(text: str) -> Iterator[str]:
-    """Sentences, each with the one it refers to; lists with the line that leads to them."""
+def _prose_pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Sentences, each with the one it refers to; lists after the line that leads to them."""
     lead, items = "", list[str]()
     for line in [*_lines(text), ""]:
         if is_item(line):
@@ -50,7 +51,7 @@ def _prose_pieces(text: str) -> Iterator[str]:
         if is_heading(line) or line.rstrip().endswith(":"):
             lead = "" if _REFERS_BACK.match(line) else line.strip()
         elif line.strip():
-            yield from _with_what_they_refer_to(sentences(line))
+            yield from (("", told) for told in _with_what_they_refer_to(sentences(line)))
     yield from _list_pieces(lead, items)
 
 
@@ -64,14 +65,14 @@ def _lines(text: str) -> Iterator[str]:
             yield line
 
 
-def _list_pieces(lead: str, lines: Sequence[str]) -> Iterator[str]:
+def _list_pieces(lead: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """A list that is short as a whole; of a longer one, items with the line that leads to them, and a mark between."""
     items = [_BULLET.sub("", line).strip() for line in lines]
     has_lead = bool(lead) and len(lead) <= _MAX_LEAD_CHARS
     are_steps = all(map(_NUMBERED.match, lines)) and not any(map(gives_reason, items))
-    whole = f"{lead} {'; '.join(items)}"
-    if has_lead and items and len(whole) <= _MAX_CHARS and not are_steps:
-        yield whole
+    whole = "; ".join(items)
+    if has_lead and items and len(lead) + 1 + len(whole) <= _MAX_CHARS and not are_steps:
+        yield lead, whole
         return
     for line, item in zip(lines, items, strict=True):
         if _NUMBERED.match(line) and not gives_reason(item):  # one step of several
@@ -79,9 +80,9 @@ def _list_pieces(lead: str, lines: Sequence[str]) -> Iterator[str]:
         if _REFERS_BACK.match(item):
             continue
         if has_lead:
-            yield f"{lead} {GAP} {item}"
+            yield lead, f"{GAP} {item}"
         elif len(item.split()) >= _LEAST_WORDS and gives_reason(item):
-            yield item
+            yield "", item
 
 
 def _with_what_they_refer_to(found: Sequence[str]) -> Iterator[str]:

@@ -9,17 +9,16 @@ from clew.domain.ids import message_id
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.corrections import correction
 from clew.summary_patch.edit_places import EditHistory, Replacement
-from clew.summary_patch.patch_lines import PatchLine
-from clew.summary_patch.summary_text import SummaryText
 from clew.units.action_units import command_line
-from clew.units.unit import clip_middle
+from clew.units.already_said import SaidText
+from clew.units.unit import Unit, clip_middle
 
 _COMMAND_CHARS, _MAX_NAMES = 110, 6
 
 
 def replaced_texts(
-    messages: Sequence[Message], history: EditHistory, summary: SummaryText, work: WorkMap
-) -> Iterator[PatchLine]:
+    messages: Sequence[Message], history: EditHistory, summary: SaidText, work: WorkMap
+) -> Iterator[Unit]:
     """Yields what the summary names though a command took its file's text away, and no output has shown it since."""
     for one in history.replacements:
         held = history.files.get(one.path)

@@ -10,12 +10,11 @@ from clew.domain import Message
 from clew.domain.ids import message_id
 from clew.history.work_map.repository import is_elsewhere
 from clew.history.work_map.view import WorkMap
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.plurals import pluralise
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
-from clew.units.unit import nearness
+from clew.units.already_said import SaidText
+from clew.units.unit import Section, Unit, nearness
 
 #: A log of the present branch, from its beginning or from where it left another; not one of a file or another branch.
 _ASKS_LOG = re.compile(
@@ -61,7 +60,7 @@ def read_repository_looks(messages: Sequence[Message], *, home: str) -> Reposito
     return found
 
 
-def repository_losses(looks: RepositoryLooks, work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def repository_losses(looks: RepositoryLooks, work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Yields what git printed last and neither the summary nor the work map tells."""
     known = work.repository
     if looks.logged:
@@ -69,10 +68,10 @@ def repository_losses(looks: RepositoryLooks, work: WorkMap, summary: SummaryTex
     if looks.stood > max((known.settled_at, *(push.at for push in known.pushes))):
         line = f"git status ({message_id(looks.stood)}): {looks.standing}"
         value = _STANDING_VALUE * nearness(looks.stood, work.now)
-        yield PatchLine(section=PatchSection.STATE, number=looks.stood, text=line, value=value)
+        yield Unit(section=Section.STATE, number=looks.stood, text=line, value=value)
 
 
-def _log(looks: RepositoryLooks, work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _log(looks: RepositoryLooks, work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """The commits of the branch that are not told, or the one that this session's commits were put upon."""
     known, logged = work.repository, _LOGGED.findall(looks.log)
     made = {one.hash[:7] for one in known.commits}
@@ -88,4 +87,4 @@ def _log(looks: RepositoryLooks, work: WorkMap, summary: SummaryText) -> Iterato
     below = ", below this session's commits" if len(others) < len(logged) else ""
     line = f"{of} ({message_id(looks.logged)}){below}: {'; '.join(lost)}"
     value = _LOG_VALUE * nearness(looks.logged, work.now)
-    yield PatchLine(section=PatchSection.STATE, number=looks.logged, text=line, value=value)
+    yield Unit(section=Section.STATE, number=looks.logged, text=line, value=value)

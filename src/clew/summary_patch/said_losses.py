@@ -10,17 +10,16 @@ from clew.domain import Call, Message
 from clew.domain.ids import message_number
 from clew.history.person_words import StatementKind
 from clew.history.work_map.commands import command_key, only_looks
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.sentences import sentences
 from clew.text.stop_words import STOP_WORDS
 from clew.text.telling_tokens import telling_tokens
 from clew.text.tools.actions import LOOKS
 from clew.text.tools.calls import call_actions
+from clew.units.already_said import SaidText
 from clew.units.pasted_text import own_words
 from clew.units.person_lines import StatementInContext, person_line
 from clew.units.terms import says_little
-from clew.units.unit import GAP, clip_middle, nearness
+from clew.units.unit import GAP, Section, Unit, clip_middle, nearness
 
 #: What words are worth by the form they came in.
 _VALUES = {
@@ -82,8 +81,8 @@ _SAYS_REFUSED = re.compile(
 
 
 def said_losses(
-    said: Sequence[StatementInContext], summary: SummaryText, *, newest: int, root: str, replies: Sequence[Message] = ()
-) -> Iterator[PatchLine]:
+    said: Sequence[StatementInContext], summary: SaidText, *, newest: int, root: str, replies: Sequence[Message] = ()
+) -> Iterator[Unit]:
     """Yields what people said that the summary does not tell, in their own words: not in those of earlier ``replies``
     of the agent that they quote."""
     for one in said:
@@ -95,7 +94,7 @@ def said_losses(
             yield from _pieces(one, summary, newest, root, _read_before(one, replies))
 
 
-def _whole(one: StatementInContext, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+def _whole(one: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
     said = one.statement
     if said.kind is StatementKind.REFUSAL:
         yield from _refusal(one, summary, newest, root)
@@ -129,12 +128,12 @@ def _proposal(one: StatementInContext) -> str:
     return clip_middle(found[-1].strip("#* "), _PROPOSAL_CHARS) if found else ""
 
 
-def _refusal(one: StatementInContext, summary: SummaryText, newest: int, root: str) -> Iterator[PatchLine]:
+def _refusal(one: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
     """A call that was refused, unless the summary tells of the call and the refusal together."""
     line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
     label = person_line(replace(one, before="", statement=replace(one.statement, text="")), _WHOLE_CHARS, root)
     label = label.partition("refusing ")[2].removesuffix("(no words)")
-    refusals = SummaryText("\n".join(sentence for sentence in summary.sentences if _SAYS_REFUSED.search(sentence)))
+    refusals = SaidText("\n".join(sentence for sentence in summary.sentences if _SAYS_REFUSED.search(sentence)))
     missing = max(refusals.missing(label), summary.missing(one.statement.text))
     is_look = one.statement.call is not None and _only_looks(one.statement.call)
     if missing >= _MISSING[StatementKind.REFUSAL] and (one.statement.text or not is_look):
@@ -156,7 +155,7 @@ def _read_before(one: StatementInContext, replies: Sequence[Message]) -> str:
     return "\n".join(reply.text for reply in replies if number - _QUOTED_WITHIN <= reply.number < number)
 
 
-def _pieces(one: StatementInContext, summary: SummaryText, newest: int, root: str, read: str) -> Iterator[PatchLine]:
+def _pieces(one: StatementInContext, summary: SaidText, newest: int, root: str, read: str) -> Iterator[Unit]:
     """The sentences of long words that the summary lacks."""
     found = []
     own = _SET_OFF.sub("", _PASTE.split(own_words(one.statement.text, read))[0])[:_OWN_CHARS]
@@ -179,11 +178,11 @@ def _is_prose(sentence: str) -> bool:
     return len(words) >= _LEAST_WORDS and sum(word in STOP_WORDS for word in words) >= 2 and not _PASTED.match(sentence)
 
 
-def _line(one: StatementInContext, line: str, about: str, missing: float, newest: int) -> PatchLine:
+def _line(one: StatementInContext, line: str, about: str, missing: float, newest: int) -> Unit:
     number = message_number(one.statement.source)
     near = max(nearness(number, newest), _LEAST_NEAR[one.statement.kind])
     value = _VALUES[one.statement.kind] * (1.3 if one.interrupts else 1.0) * missing * near
     if one.statement.kind is StatementKind.MESSAGE and about.rstrip().endswith("?") and not one.interrupts:
         value *= _QUESTION
     text = _BLANK_LINES.sub("\n", line)
-    return PatchLine(section=PatchSection.SAID, number=number, text=text, value=value, about=about)
+    return Unit(section=Section.SAID, number=number, text=text, value=value, about=about)

@@ -8,12 +8,11 @@ from collections.abc import Container, Iterator, Sequence
 from clew.domain import Message
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.tools.actions import RunResult
 from clew.units.action_units import PROSE
+from clew.units.already_said import SaidText
 from clew.units.state_lines import StateFact, StateKind, state_facts
-from clew.units.unit import clip_middle, nearness
+from clew.units.unit import Section, Unit, clip_middle, nearness
 
 #: What a fact is worth by what it is about.
 _VALUES = {
@@ -38,9 +37,9 @@ _NAMED = {
     StateKind.PUSH: re.compile(r"(\S+) \(m\d"),
 }
 _IS_NAMED = {
-    StateKind.BRANCH: SummaryText.names_branch,
-    StateKind.PUSH: SummaryText.names_branch,
-    StateKind.FORGE: SummaryText.names_request,
+    StateKind.BRANCH: SaidText.names_branch,
+    StateKind.PUSH: SaidText.names_branch,
+    StateKind.FORGE: SaidText.names_request,
 }
 #: How summaries say that something has not been done.
 _NOT = r"\b(?:not?|never|nothing|hasn't|haven't|isn't|yet to be|pending|awaiting|needs?(?: to)?(?: be)?|before|un)\b"
@@ -61,7 +60,7 @@ _ANOTHER = 0.6
 _MESSAGE = re.compile(r"\(m(\d+)\)")
 
 
-def state_losses(work: WorkMap, summary: SummaryText, *, logged: int, told: Container[int]) -> Iterator[PatchLine]:
+def state_losses(work: WorkMap, summary: SaidText, *, logged: int, told: Container[int]) -> Iterator[Unit]:
     """Yields facts of the state that the summary does not tell, each with the message that bears it out.
 
     ``logged`` is the message of the newest log: what is known of the newest commit from before it is out of date.
@@ -77,20 +76,20 @@ def state_losses(work: WorkMap, summary: SummaryText, *, logged: int, told: Cont
         value = _VALUES[fact.kind] * (nearness(_number(text), work.now) if fact.kind in _PASSING else 1.0)
         if fact.kind is StateKind.CHECK:
             value, checks = value * _ANOTHER**checks, checks + 1
-        yield PatchLine(section=PatchSection.STATE, number=_number(text), text=text, value=value)
+        yield Unit(section=Section.STATE, number=_number(text), text=text, value=value)
 
 
-def folder_loss(messages: Sequence[Message], work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def folder_loss(messages: Sequence[Message], work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Yields the folder of the work where it is one of several checkouts, and the summary names no path within it."""
     is_one_of_several = bool(messages) and _WORKTREE.search(work.root) is not None
     if not is_one_of_several or any(work.root in sentence for sentence in summary.sentences):
         return
     first = messages[0].number
     text = f"folder {work.root} ({message_id(first)})"
-    yield PatchLine(section=PatchSection.STATE, number=first, text=text, value=_FOLDER)
+    yield Unit(section=Section.STATE, number=first, text=text, value=_FOLDER)
 
 
-def _is_left_out(fact: StateFact, work: WorkMap, summary: SummaryText, *, logged: int) -> bool:
+def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText, *, logged: int) -> bool:
     """Returns True for what is told in another form, or is out of date."""
     if fact.kind is StateKind.CHECK:
         return bool(fact.end)  # told as edits that were not checked
@@ -111,7 +110,7 @@ def _number(line: str) -> int:
     return max((int(number) for number in _MESSAGE.findall(line)), default=0)
 
 
-def _is_lost(kind: StateKind, item: str, summary: SummaryText) -> bool:
+def _is_lost(kind: StateKind, item: str, summary: SaidText) -> bool:
     if kind is StateKind.UNCOMMITTED:
         return "since" in item  # people commit by themselves: that nothing was seen in a session says little
     if kind is StateKind.PUSH and item == "no push seen":
@@ -119,15 +118,15 @@ def _is_lost(kind: StateKind, item: str, summary: SummaryText) -> bool:
     named = _NAMED[kind].search(item) if kind in _NAMED else None
     if named is not None:
         name = next(group for group in named.groups() if group)
-        return not _IS_NAMED.get(kind, SummaryText.has)(summary, name)
+        return not _IS_NAMED.get(kind, SaidText.has)(summary, name)
     return summary.missing(item) >= _LEAST_MISSING.get(kind, _MISSING)
 
 
-def _unchecked_lines(work: WorkMap, summary: SummaryText) -> Iterator[PatchLine]:
+def _unchecked_lines(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Edits after the last check, where the summary does not say that something is to be checked."""
     if (found := unchecked_edits(work)) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
         number, text = found
-        yield PatchLine(section=PatchSection.STATE, number=number, text=text, value=_UNCHECKED)
+        yield Unit(section=Section.STATE, number=number, text=text, value=_UNCHECKED)
 
 
 def unchecked_edits(work: WorkMap) -> tuple[int, str] | None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 
-from clew.domain.ids import message_id
 from clew.history.work_map.commands import command_key
-from clew.summary_patch.failure_losses import FAILED
 from clew.summary_patch.focus import Focus
-from clew.summary_patch.later_edits import LaterEdits
-from clew.summary_patch.patch_lines import PatchLine, PatchSection
 from clew.summary_patch.prose_pieces import pieces_of
-from clew.summary_patch.summary_text import SummaryText
 from clew.text.telling_tokens import NUMBER, telling_tokens
 from clew.text.tools.purposes import is_check
+from clew.units.already_said import SaidText
+from clew.units.later_work import LaterWork
 from clew.units.report_units import gives_reason, guesses, reports_change
 from clew.units.terms import says_little
 from clew.units.unit import REPORTERS, Speaker, Unit
@@ -50,7 +48,7 @@ _LISTS = re.compile(
     r"(?:gh (?:pr|issue) \w+|git (?:add|commit|push|status|log|diff|show|branch)"
     r"|ls|cat|head|tail|wc|find|grep|rg|sed -n|tree|stat|file|pwd|echo|which|diff)\b"
 )
-_DATA = re.compile(r" → [\[{]|^(?:Skill|EnterPlanMode|ExitPlanMode|TodoWrite|ToolSearch|Task[A-Z]\w*)\b")
+_OF_CLIENT = re.compile(r"(?:Skill|EnterPlanMode|ExitPlanMode|TodoWrite|ToolSearch|Task[A-Z]\w*)\b")
 _FEWEST_WORDS = 6
 _SUSPECTS = re.compile(
     r"(?i)\b(?:suspicion|suspect\w*|theory|hypothes\w+|smoking gun|i think|my guess|wonder"
@@ -71,52 +69,51 @@ _PLAIN_GAIN = 0.42
 
 def work_losses(
     units: Sequence[Unit],
-    summary: SummaryText,
+    summary: SaidText,
     focus: Focus,
     *,
     request: int,
     contested: Container[int],
-    edits: LaterEdits,
-) -> Iterator[PatchLine]:
+    later: LaterWork,
+) -> Iterator[Unit]:
     """Yields the pieces of units that the summary does not tell. ``request`` is the message of the newest request;
-    replies that are ``contested`` were objected to by the person who read them. What ``edits`` overtook is left out.
+    replies that are ``contested`` were objected to by the person who read them. What work ``later`` than a unit has
+    overtaken is left out.
     """
-    last_runs = {_command_of(unit.text): unit.number for unit in units if unit.speaker is Speaker.RUN}
+    last_runs = {unit.command: unit.number for unit in units if unit.speaker is Speaker.RUN}
     for unit in units:
-        if unit.speaker is Speaker.RUN and last_runs[_command_of(unit.text)] > unit.number:  # run again since
+        if unit.speaker is Speaker.RUN and last_runs[unit.command] > unit.number:  # run again since
             continue
-        for position, text in enumerate(pieces_of(unit)):
+        for position, piece in enumerate(pieces_of(unit)):
+            text = piece.content
             missing, closeness = summary.missing(text), focus.closeness(text)
             need = _need(unit, text, closeness, is_present=unit.number > request)
             if missing < _PARTLY_MISSING or not need or says_little(text):
                 continue
-            if unit.speaker in REPORTERS and edits.overtake(text, unit.number):
+            if unit.speaker in REPORTERS and later.overtakes(text, unit.number):
                 continue
             need *= _SECOND if missing < _MISSING else 1.0
             value = unit.value * _FACTORS.get(unit.speaker, 1.0) * missing * _density(text, summary) * closeness
             value *= need * (_CONTESTED if unit.number in contested else 1.0)
             value *= _REJECTED if unit.speaker in REPORTERS and _REJECTS.search(text) else 1.0
-            yield PatchLine(
-                section=PatchSection.WORK,
-                number=unit.number,
-                text=f"{message_id(unit.number)} {_speaker(unit)}: {text}",
-                value=value,
-                about=text,
-                is_compared=True,
-                position=unit.position * 100 + position,
-            )
+            speaker = Speaker.EARLIER if unit.heading else unit.speaker
+            place = unit.position * 100 + position
+            yield replace(piece, speaker=speaker, value=value, position=place, is_compared=True)
 
 
 def _need(unit: Unit, text: str, closeness: float, *, is_present: bool) -> float:
     """How much a piece is needed: not at all where the state tells it or it may be out of date, little where the files
     show it, or it has little to do with the present work."""
-    if unit.speaker in _TOLD_ELSEWHERE or FAILED in unit.text:  # what is open is told as state, the rest is over
+    if unit.speaker in _TOLD_ELSEWHERE or unit.report:  # what is open is told as state, the rest is over
         return 0.0
     if unit.heading or unit.speaker in REPORTERS:
         return _need_of_prose(unit, text, closeness, is_present=is_present and not unit.heading)
     if unit.speaker is Speaker.RUN:
-        return float(_tells_result(unit.text))
-    return float(not _DATA.search(unit.text))  # ids in data that a service answered are told as state
+        return float(_tells_result(unit))
+    is_data = unit.printed.startswith(("[", "{"))
+    return float(
+        not is_data and not _OF_CLIENT.match(unit.command)
+    )  # ids in data that a service answered are told as state
 
 
 def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool) -> float:
@@ -143,16 +140,11 @@ def _need_of_prose(unit: Unit, text: str, closeness: float, *, is_present: bool)
     return 1.0 if closeness >= _CLOSE else _DECIDED if _REJECTS.search(text) else _SECOND
 
 
-def _command_of(run: str) -> str:
-    return run.partition("` ")[0]
-
-
-def _tells_result(run: str) -> bool:
+def _tells_result(unit: Unit) -> bool:
     """Returns True for a command whose result is told nowhere else: no check, no look, no script."""
-    line, arrow, _ = run.partition("` →")
-    command = command_key(line.strip("`"))
-    is_whole = bool(arrow) and "…" not in run and "<tool_use_error>" not in run
-    return is_whole and len(line) <= _SCRIPT_CHARS and not _LISTS.match(command) and not is_check(command)
+    command = command_key(unit.command)
+    is_whole = bool(unit.printed) and "…" not in unit.text and "<tool_use_error>" not in unit.printed
+    return is_whole and len(unit.command) < _SCRIPT_CHARS and not _LISTS.match(command) and not is_check(command)
 
 
 def has_values(text: str) -> bool:
@@ -160,10 +152,6 @@ def has_values(text: str) -> bool:
     return any(weight >= NUMBER for weight in telling_tokens(text).values()) or '"' in text
 
 
-def _speaker(unit: Unit) -> str:
-    return "earlier summary" if unit.heading else str(unit.speaker)
-
-
-def _density(text: str, summary: SummaryText) -> float:
+def _density(text: str, summary: SaidText) -> float:
     """How much a piece adds for its length, beside one that is worth its plain value."""
     return min(1.8, summary.gain(text) / (_PLAIN_GAIN * (len(text) / 4 + 8)))

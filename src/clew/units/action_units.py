@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clew.domain import Call, Message, Origin, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
@@ -81,22 +82,19 @@ def action_unit(
     if action.kind.changes_files and not action.command:
         if output is not None and output.status is not Status.SUCCESS:
             return None
-        made = _hunk(action, removed, root, is_newest=is_newest_of_file)
+        unit = _hunk(action, number, removed, root, is_newest=is_newest_of_file)
     elif action.command:
         ended_well = output is not None and output.status is Status.SUCCESS
-        made = _command(action, _printed_text(output, removed), number, uses, root, ended_well=ended_well)
+        unit = _command(action, _printed_text(output, removed), number, uses, root, ended_well=ended_well)
     elif action.kind is ActionKind.READ and not action.path.endswith(PROSE):
         return None  # single lines of code say little, and can be read again
     elif action.kind in LOOKS:
-        made = _look(action, _printed_text(output, removed), number, uses, root)
+        unit = _look(action, _printed_text(output, removed), number, uses, root)
     elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
-        made = _other(call, _printed_text(output, removed), number, uses)
+        unit = _other(call, _printed_text(output, removed), number, uses)
     else:
         return None
-    if made is None:
-        return None
-    speaker, words, value = made
-    return Unit(number=number, speaker=speaker, text=words, value=value * nearness(number, newest))
+    return replace(unit, value=unit.value * nearness(number, newest)) if unit is not None else None
 
 
 def _printed_text(output: Output | None, removed: frozenset[str]) -> str:
@@ -110,10 +108,11 @@ def client_unit(message: Message, newest: int) -> Unit | None:
     if not report:
         return None
     value = _FAILED * nearness(message.number, newest)
-    return Unit(number=message.number, speaker=Speaker.CLIENT, text=f"failed: {report}", value=value)
+    told = f"failed: {report}"
+    return Unit(number=message.number, speaker=Speaker.CLIENT, text=told, value=value, report=report, ok=False)
 
 
-def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool) -> tuple[Speaker, str, float] | None:
+def _hunk(action: Action, number: int, removed: frozenset[str], root: str, *, is_newest: bool) -> Unit | None:
     put = "\n".join(change.added_text for change in action.changes if change.added_text) or (action.content or "")
     left = without_removed(put, removed)
     added = telling_code(left, action.path)
@@ -121,17 +120,19 @@ def _hunk(action: Action, removed: frozenset[str], root: str, *, is_newest: bool
         return None
     words = f"{relative(action.path, root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
     value = (_HUNK if is_newest else _OLD_HUNK) * (_TEST if TEST_PATH.search(action.path) else 1.0)
-    return Speaker.EDIT, words, value * (_SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0)
+    value *= _SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0
+    return Unit(number=number, speaker=Speaker.EDIT, text=words, value=value)
 
 
-def _command(
-    action: Action, text: str, number: int, uses: TermUse, root: str, *, ended_well: bool
-) -> tuple[Speaker, str, float] | None:
+def _command(action: Action, text: str, number: int, uses: TermUse, root: str, *, ended_well: bool) -> Unit | None:
     line = command_line(action.command, root)
+    shown = f"`{clip_middle(line, _MAX_COMMAND_CHARS)}`"
+    unit = Unit(number=number, speaker=Speaker.RUN, text=shown, value=_FAILED, command=line)
     if is_check(action.command) and (report := failure_report(text)):
-        return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}` failed: {report}", _FAILED
+        return replace(unit, text=f"{shown} failed: {report}", report=report, ok=False)
     if ended_well and "git commit" in acts_in(action.command):
-        return _commit(action.command)
+        told = _commit_body(action.command)
+        return replace(unit, text=f"git commit: {told}", value=_OUTSIDE) if told else None
     if _ACTS.search(line):
         value = _OUTSIDE
     elif all(map(_STATED.match, _NEXT_COMMAND.split(line))):
@@ -148,20 +149,18 @@ def _command(
         value = _COMMAND
     text = without_noise(text)
     printed = "" if text.startswith(_DATA) else picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS)
-    return Speaker.RUN, f"`{clip_middle(line, _MAX_COMMAND_CHARS)}`{f' → {printed}' if printed else ''}", value
+    return replace(unit, text=f"{shown} → {printed}" if printed else shown, value=value, printed=printed)
 
 
-def _commit(command: str) -> tuple[Speaker, str, float] | None:
-    """What a commit says after its subject, which the state of the repository tells."""
+def _commit_body(command: str) -> str:
+    """The message of a commit that says more than its subject, which the state of the repository tells."""
     found = _HERE_DOCUMENT.search(command) or _MESSAGE.search(command)
     message = _SIGNED.sub("", found[2].strip()) if found else ""
     subject, _, body = message.partition("\n")
-    if not body.strip():
-        return None
-    return Speaker.RUN, f"git commit: {subject}\n{clip_middle(body, _MAX_HUNK_CHARS)}", _OUTSIDE
+    return f"{subject}\n{clip_middle(body, _MAX_HUNK_CHARS)}" if body.strip() else ""
 
 
-def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> tuple[Speaker, str, float] | None:
+def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> Unit | None:
     """What a search found, if it was little, and what a file in prose says."""
     is_read = action.kind is ActionKind.READ
     if not is_read and len(text) > _MAX_FOUND_CHARS:
@@ -171,13 +170,15 @@ def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> t
         return None
     about = " ".join(one for one in (relative(action.path, root), clip_middle(action.pattern, 100)) if one)
     shown = shown.replace(f"{root}/", "") if root else shown
-    return Speaker.READ if is_read else Speaker.SEARCH, f"{about}: {shown}", _READ
+    speaker = Speaker.READ if is_read else Speaker.SEARCH
+    return Unit(number=number, speaker=speaker, text=f"{about}: {shown}", value=_READ, printed=shown)
 
 
-def _other(call: Call, text: str, number: int, uses: TermUse) -> tuple[Speaker, str, float]:
+def _other(call: Call, text: str, number: int, uses: TermUse) -> Unit:
     came = picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS) or clip_middle(text, _MAX_PRINTED_CHARS // 2)
     words = f"{call.name} {clip_middle(plain_arguments(call), _MAX_SHOWN_CHARS)} → {came}"
-    return Speaker.TOOL, words, _OUTSIDE if _CREATES.search(call.name) else _OTHER
+    value = _OUTSIDE if _CREATES.search(call.name) else _OTHER
+    return Unit(number=number, speaker=Speaker.TOOL, text=words, value=value, command=call.name, printed=came)
 
 
 def picked_lines(text: str, number: int, uses: TermUse, *, limit: int) -> str:

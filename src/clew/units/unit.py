@@ -7,17 +7,31 @@ list item or a hunk without a mark.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
+from clew.domain.ids import message_id
 from clew.text.secrets import splits_secret
 
 #: What stands for a part that was left out of a text.
 GAP = "[…]"
 
 
-class Speaker(StrEnum):
-    """Who speaks in a unit, as a pack names them."""
+class Section(IntEnum):
+    """The part of a telling in which a unit stands, in the order in which they are read."""
 
+    CORRECTION = 0
+    STATE = 1
+    SAID = 2
+    WORK = 3
+    PLACES = 4
+    LAST = 5
+
+
+class Speaker(StrEnum):
+    """Who speaks in a unit, as a pack names them; nobody in one that tells what records bear out, or that says itself
+    who speaks."""
+
+    RECORDS = ""
     USER = "user"
     AGENT = "agent"
     THOUGHT = "agent, thinking"
@@ -28,6 +42,7 @@ class Speaker(StrEnum):
     SUBAGENT = "subagent's report"
     TOOL = "tool"
     CLIENT = "client"
+    EARLIER = "earlier summary"
 
 
 #: Who reports in prose: what a model's summary of the same messages stands for.
@@ -38,16 +53,45 @@ REPORTERS = frozenset({Speaker.AGENT, Speaker.THOUGHT, Speaker.SUBAGENT})
 class Unit:
     """A unit of the past. ``value`` compares units: the higher, the more a reader needs it for each of its characters.
 
-    ``number`` is that of its message, ``position`` its place in it. ``heading`` is one that it shares with others of
-    an earlier summary.
+    ``number`` is that of its message, or of the newest one that bears it out, ``position`` its place in it. ``heading``
+    is one that it shares with others of an earlier summary, ``lead`` the words that lead to the items of one list. What
+    a unit was made from stands in fields of its own: ``command`` is what was run or which tool was called, ``printed``
+    what came of it, ``report`` why a check failed, ``ok`` whether it went well, None where nobody knows.
+
+    It is compared with other texts by what it is ``about``, where that is not all of its text; one that ``is_compared``
+    is left out where units chosen before it say the same. One that was shortened has its whole text in ``longer``.
     """
 
     number: int
-    speaker: Speaker
     text: str
     value: float
+    speaker: Speaker = Speaker.RECORDS
+    section: Section = Section.WORK
     position: int = 0
     heading: str = ""
+    lead: str = ""
+    command: str = ""
+    printed: str = ""
+    report: str = ""
+    ok: bool | None = None
+    about: str = ""
+    is_compared: bool = False
+    longer: str = ""
+
+    @property
+    def content(self) -> str:
+        """What the unit tells, without who says it and where."""
+        return self.about or (f"{self.lead} {self.text}" if self.lead else self.text)
+
+    @property
+    def origin(self) -> str:
+        """Where the unit stands and who speaks, as a line begins."""
+        return f"{message_id(self.number)} {self.speaker}: " if self.speaker else ""
+
+    @property
+    def line(self) -> str:
+        """The unit as it is read alone."""
+        return f"{self.origin}{self.lead} {self.text}" if self.lead else f"{self.origin}{self.text}"
 
 
 def nearness(number: int, newest: int) -> float:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from clew.domain import Call, Message, Output, Part
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.patch import SummaryPatch, build_patch
-from clew.summary_patch.patch_lines import PatchLine
-from clew.summary_patch.summary_text import SummaryText
+from clew.units.already_said import SaidText
 from clew.units.gather import GatheredUnits, gather_units
+from clew.units.unit import Unit
 from tests.unit.history.work_map.examples import work_map_of
 
 
@@ -33,16 +33,16 @@ def work_of(*messages: Message) -> WorkMap:
     return replace(work_map_of(*messages, cwd="/shop"), root="/shop")
 
 
-def texts(lines: Iterable[PatchLine]) -> list[str]:
-    return [line.text for line in lines]
+def texts(lines: Iterable[Unit]) -> list[str]:
+    return [line.line for line in lines]
 
 
 def gathered(*messages: Message) -> GatheredUnits:
     return gather_units(numbered(*messages), root="")
 
 
-def summary_of(text: str) -> SummaryText:
-    return SummaryText(text)
+def summary_of(text: str) -> SaidText:
+    return SaidText(text)
 
 
 def patch(summary: str, *messages: Message, budget: int = 400) -> SummaryPatch:

@@ -7,7 +7,7 @@ from clew.units.unit import Speaker, Unit
 
 
 def pieces(text: str, speaker: Speaker = Speaker.AGENT) -> list[str]:
-    return pieces_of(Unit(number=1, speaker=speaker, text=text, value=1.0))
+    return [one.content for one in pieces_of(Unit(number=1, speaker=speaker, text=text, value=1.0))]
 
 
 def test_a_sentence_comes_with_the_one_it_refers_to() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clew.domain import Message
 from clew.summary_patch.focus import Focus
-from clew.summary_patch.later_edits import LaterEdits
 from clew.summary_patch.work_losses import work_losses
+from clew.units.later_work import LaterWork
 from tests.builders import says, user
 from tests.unit.history.work_map.examples import edit_call, tool_call
 from tests.unit.summary_patch.examples import gathered, numbered, summary_of, texts
@@ -14,10 +14,10 @@ REASON = "We keep `CartCache` in memory because the disk of `ci-runner` is read-
 
 
 def lost(summary: str, *messages: Message, request: int = 0, contested: frozenset[int] = frozenset()) -> list[str]:
-    held, edits = summary_of(summary), LaterEdits(numbered(*messages))
+    held, later = summary_of(summary), LaterWork(numbered(*messages))
     focus = Focus(summary, held, ())
     units = gathered(*messages).units
-    return texts(work_losses(units, held, focus, request=request, contested=contested, edits=edits))
+    return texts(work_losses(units, held, focus, request=request, contested=contested, later=later))
 
 
 def test_a_reason_that_is_lost_is_told_with_its_message() -> None:

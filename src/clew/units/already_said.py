@@ -1,4 +1,8 @@
-"""The text of a summary, and what it holds of other texts: their telling tokens, near to one another."""
+"""What a text says already: the one answer to whether something needs to be told beside it.
+
+Two texts say the same by their telling tokens, if these stand near to one another: words that stand apart say
+something else.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from clew.text.sentences import sentences
 from clew.text.telling_tokens import telling_tokens
@@ -21,32 +26,46 @@ _APART = 0.3
 _FENCE = ("```", "~~~")
 
 
-class SummaryText:
-    """A summary as sentences, and what it says of any other text. Lines that are added to it are held from then on."""
+class SaidText:
+    """A text as sentences, and what it says of any other. Lines that are added to it are said from then on."""
 
-    def __init__(self, text: str, texts: Iterable[str] = ()) -> None:
-        """``texts`` are those that will be compared: a token that many of them have tells little."""
-        self.sentences: list[str] = []
+    def __init__(self, text: str, texts: Iterable[str] = (), *, weighs: bool = True) -> None:
+        """``texts`` are those that will be compared: a token that many of them have tells little. One that ``weighs``
+        nothing takes all tokens alike: that a line was repeated with another number tells little."""
+        self._weighs = weighs
+        self._unread: list[str] = []
+        self._sentences: list[str] = []
         self._places: dict[str, set[int]] = {}
+        self._tokens: set[str] = set()
         self._counts = Counter(token for one in texts for token in telling_tokens(one))
         self._most = max(self._counts.values(), default=0) + 1
-        for sentence in _split(text):
-            self._add_sentence(sentence)
+        self.add(text)
 
-    def add(self, line: str) -> None:
-        """Takes in a line that stands below the summary."""
-        self._add_sentence("")
-        for sentence in _split(line):
-            self._add_sentence(sentence)
+    def add(self, text: str) -> None:
+        """Takes in a text that stands below the others."""
+        self._unread.append(text)
+        for line in text.split("\n"):
+            self._tokens.update(telling_tokens(line))
 
-    def _add_sentence(self, sentence: str) -> None:
-        at = len(self.sentences)
-        self.sentences.append(sentence)
-        for token in telling_tokens(sentence):
-            self._places.setdefault(token, set()).update(range(at - _NEIGHBOURS, at + _NEIGHBOURS + 1))
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences of the text and its lines of code, in order, with an empty one between texts."""
+        self._read()
+        return self._sentences
+
+    def _read(self) -> None:
+        """Notes where the tokens of texts stand that came since the last time: not all who ask need that."""
+        for text in self._unread:
+            for sentence in (*([""] if self._sentences else []), *_split(text)):
+                at = len(self._sentences)
+                self._sentences.append(sentence)
+                for token in telling_tokens(sentence):
+                    self._places.setdefault(token, set()).update(range(at - _NEIGHBOURS, at + _NEIGHBOURS + 1))
+        self._unread.clear()
 
     def missing(self, text: str) -> float:
-        """Returns the share of what a text tells that the summary does not say, from 0 to 1."""
+        """Returns the share of what a text tells that is not said, from 0 to 1."""
+        self._read()
         weights = self.weights(text)
         total = sum(weights.values())
         if not total:
@@ -56,7 +75,8 @@ class SummaryText:
         return 1 - (_NEAR_SHARE * near + (1 - _NEAR_SHARE) * anywhere) / total
 
     def gain(self, text: str) -> float:
-        """Returns the weight of what a text tells that stands nowhere in the summary, and part of what stands apart."""
+        """Returns the weight of what a text tells that stands nowhere, and part of what stands apart."""
+        self._read()
         weights = self.weights(text)
         near = self._near(weights)
         best = max(near, key=lambda at: (near[at], -at), default=None)
@@ -67,17 +87,17 @@ class SummaryText:
         return 1.0 if not places else 0.0 if place in places else _APART
 
     def has(self, token: str) -> bool:
-        """Returns True when every telling token of a name or an id stands in the summary."""
-        return all(one in self._places for one in telling_tokens(token))
+        """Returns True when every telling token of a name or an id stands in the text."""
+        return all(one in self._tokens for one in telling_tokens(token))
 
     def names_branch(self, name: str) -> bool:
-        """Returns True when the summary has a branch by its name, or by the last part of it if that is telling."""
+        """Returns True when the text has a branch by its name, or by the last part of it if that is telling."""
         last = name.rpartition("/")[2]
         told = (name, last) if any(sign in last for sign in "-_0123456789") else (name,)
         return any(one.lower() in sentence.lower() for sentence in self.sentences for one in told)
 
     def names_request(self, number: str) -> bool:
-        """Returns True when the summary names a pull request or an issue by its number."""
+        """Returns True when the text names a pull request or an issue by its number."""
         named = re.compile(rf"(?:#|\b(?:PR|MR|pull|issues?|merge_requests|request)[ /#]*){number}\b", re.IGNORECASE)
         return any(map(named.search, self.sentences))
 
@@ -93,16 +113,21 @@ class SummaryText:
 
     def weights(self, text: str) -> dict[str, float]:
         """Returns the telling tokens of a text, each with what it tells in this session."""
+        if not self._weighs:
+            return dict.fromkeys(telling_tokens(text), 1.0)
         return {token: weight * self._rarity(token) for token, weight in telling_tokens(text).items()}
 
     def _rarity(self, token: str) -> float:
         rarity = 1 - math.log(1 + self._counts[token]) / math.log(1 + self._most)
         return _COMMON + (1 - _COMMON) * rarity
 
-    def _near(self, weights: Mapping[str, float]) -> dict[int, float]:
+    def _near(self, weights: Mapping[str, float]) -> Mapping[int, float]:
+        known = self._places
+        if not self._weighs:
+            return Counter(chain.from_iterable(known[token] for token in weights if token in known))
         sums: dict[int, float] = {}
         for token, weight in weights.items():
-            for at in self._places.get(token, ()):
+            for at in known.get(token, ()):
                 sums[at] = sums.get(at, 0.0) + weight
         return sums
 

@@ -1,0 +1,190 @@
+"""The choice of units: by value, share and exact count, and none that says what was said already.
+
+Every telling of a session chooses here: packs, stories, briefs for a summariser, patches of a summary.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from clew.text.telling_tokens import telling_tokens
+from clew.units.already_said import SaidText
+from clew.units.unit import Section, Unit
+
+#: What a unit is worth beside what has been said, never more than before.
+Worth = Callable[[Unit, SaidText], float]
+#: Units of less value are not shown in a pack, whatever room there is.
+_LEAST_IN_PACK = 0.1
+#: What a unit loses of its value when all of it has been said before.
+_REPEATED = 0.85
+#: A unit of many tokens of which this share has been said says nothing new.
+_SAID_AGAIN, _MANY_TOKENS = 0.85, 8
+#: What has been said leaves less of a unit that is told by now.
+_STILL_MISSING = 0.3
+#: A line of less value is not worth its place below a summary.
+_LEAST_BELOW_SUMMARY = 0.002
+#: How many of the best are compared at each choice. Nothing has a price less than the second.
+_COMPARED, _LEAST_LEFT = 60, 12
+#: Sizes that are measured where estimates point, before halving takes over; units that are tried to fill what the
+#: others leave.
+_AIMED_TRIES, _FILL_TRIES = 6, 5
+#: Before a text has been counted.
+_CHARS_PER_TOKEN = 4.0
+
+
+def worth_in_pack(unit: Unit, said: SaidText) -> float:
+    """Returns what a unit is worth in a pack: the less the more of it has been said, and nothing if almost all was."""
+    share, tells_much = 1 - said.missing(unit.content), len(telling_tokens(unit.content)) >= _MANY_TOKENS
+    value = 0.0 if share >= _SAID_AGAIN and tells_much else unit.value * (1 - _REPEATED * share**1.5)
+    return value if value >= _LEAST_IN_PACK else 0.0
+
+
+def worth_below_summary(unit: Unit, said: SaidText) -> float:
+    """Returns the value of a unit that was found to be missing; nothing where units chosen since have told it."""
+    if unit.is_compared and said.missing(unit.content) < _STILL_MISSING:
+        return 0.0
+    return unit.value if unit.value >= _LEAST_BELOW_SUMMARY else 0.0
+
+
+def choose_units(
+    units: Iterable[Unit],
+    *,
+    said: SaidText,
+    room: float,
+    price: Callable[[Unit], float],
+    worth: Worth = worth_in_pack,
+    shares: Mapping[Section, float] | None = None,
+    opening: Callable[[Section], float] | None = None,
+) -> list[Unit]:
+    """Returns units in the order of their choice, the most valuable first, whose prices fit into the room together.
+
+    What is chosen is ``said`` from then on. What a section has no share for waits until all have had theirs;
+    ``opening`` is what the first unit of a section costs beside its price. Ties fall to the later unit.
+    """
+    choice = _Choice(units, said=said, room=room, price=price, worth=worth, opening=opening)
+    waiting: list[Unit] = []
+    while (unit := choice.next_best()) is not None:
+        if not choice.take(unit, share=shares[unit.section] if shares else 1.0) and shares:
+            waiting.append(unit)
+    for unit in waiting:
+        if worth(unit, said):
+            choice.take(unit, share=1.0)
+    return choice.chosen
+
+
+class _Choice:
+    """A choice under way: what may still be chosen, and what was spent on each section."""
+
+    def __init__(
+        self,
+        units: Iterable[Unit],
+        *,
+        said: SaidText,
+        room: float,
+        price: Callable[[Unit], float],
+        worth: Worth,
+        opening: Callable[[Section], float] | None,
+    ) -> None:
+        self._pool = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
+        self._said, self._room, self._price, self._worth, self._opening = said, room, price, worth, opening
+        self._bounds: dict[int, float] = {}
+        self._spent: dict[Section, float] = {}
+        self.chosen: list[Unit] = []
+
+    @property
+    def _left(self) -> float:
+        return self._room - sum(self._spent.values())
+
+    def take(self, unit: Unit, *, share: float) -> bool:
+        """Chooses a unit if there is room for it, and if its section does not take more than its share."""
+        is_first = self._opening is not None and unit.section not in self._spent
+        cost = self._price(unit) + (self._opening(unit.section) if is_first and self._opening else 0)
+        spent = self._spent.get(unit.section, 0) + cost
+        if cost > self._left or spent > share * self._room:
+            return False
+        self._spent[unit.section] = spent
+        self._said.add(unit.line)
+        self.chosen.append(unit)
+        return True
+
+    def next_best(self) -> Unit | None:
+        """Takes the unit out of the pool that is worth most among the first; None if none is worth anything.
+
+        No unit is worth more than its value, so that the search ends where even that is less than the best; nor more
+        than when it was last looked at: so much is in the bounds, and one that cannot be the best is not looked at
+        again. What is worth nothing, or has no room, is never chosen.
+        """
+        left = self._left
+        if left < _LEAST_LEFT:
+            return None
+        while self._pool:
+            best, found, gone = 0.0, None, set[int]()
+            for unit in self._pool[:_COMPARED]:
+                if unit.value <= best:
+                    break
+                if self._bounds.get(id(unit), unit.value) <= best:
+                    continue
+                value = self._worth(unit, self._said) if self._price(unit) <= left else 0.0
+                self._bounds[id(unit)] = value
+                if not value:
+                    gone.add(id(unit))
+                elif value > best:
+                    best, found = value, unit
+            self._pool = [unit for unit in self._pool if unit is not found and id(unit) not in gone]
+            if found is not None or not gone:
+                return found
+        return None
+
+
+def lengthen_units(units: Sequence[Unit], *, room: float, price: Callable[[Unit], float]) -> list[Unit]:
+    """Returns the units, those that were shortened with all of their text where that fits into what is left."""
+    found, left = list(units), room
+    for at, unit in enumerate(units):
+        whole = replace(unit, text=unit.longer)
+        if unit.longer and (more := price(whole) - price(unit)) <= left:
+            found[at], left = whole, left - more
+    return found
+
+
+def fit_units(
+    units: Sequence[Unit], size: Callable[[Sequence[Unit]], int], room: int, *, slack: int = 0
+) -> Sequence[Unit]:
+    """Returns the first units whose exact size fits into the room, and others that fit into what those leave. What
+    leaves no more than ``slack`` is good enough."""
+    costs = [len(unit.text) / _CHARS_PER_TOKEN for unit in units]
+    best = longest_fitting_prefix(costs, lambda number: size(units[:number]), room, slack=slack)
+    shown, tries = units[:best], 0
+    used = size(shown)
+    for unit, cost in zip(units[best + 1 :], costs[best + 1 :], strict=True):
+        if tries == _FILL_TRIES or room - used <= slack:
+            break
+        if cost <= room - used:
+            tries += 1
+            if (more := size([*shown, unit])) <= room:
+                shown, used = [*shown, unit], more
+    return shown
+
+
+def longest_fitting_prefix(costs: Sequence[float], size: Callable[[int], int], limit: int, *, slack: int = 0) -> int:
+    """Returns the largest number of first pieces whose exact size is within the limit; 0 is assumed to fit.
+
+    ``costs`` are estimates: the better they are, the fewer sizes are measured.
+    A result that leaves no more than ``slack`` unused is good enough.
+    """
+    ahead = [0.0, *accumulate(costs)]
+    low, high, low_size, scale, tries = 0, len(costs), size(0), 1.0, 0
+    while low < high and limit - low_size > slack:
+        tries += 1
+        aimed = bisect_right(ahead, ahead[low] + (limit - low_size) / scale) - 1
+        # Estimates that lead nowhere are given up: halving always ends.
+        probe = min(max(aimed, low + 1), high) if tries <= _AIMED_TRIES else (low + high + 1) // 2
+        measured = size(probe)
+        scale = max((measured - low_size) / max(ahead[probe] - ahead[low], 1e-9), 1e-9)
+        if measured <= limit:
+            low, low_size = probe, measured
+        else:
+            high = probe - 1
+    return low
