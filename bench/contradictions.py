@@ -11,11 +11,10 @@ import clew
 from bench.data import CACHE, folder, transcripts
 from bench.results import Figure
 from clew.codecs import jsonio
-from clew.domain import Json, Message, Origin, Role
+from clew.domain import Json, Message, Origin
 from clew.signals.contradiction.clash import THRESHOLD, Clash, Statement, contradictions, score
 from clew.signals.contradiction.index import candidates, filing_keys
-from clew.signals.contradiction.replies import Denial, find_denials
-from clew.signals.critical.candidates import binding_words, find_candidates
+from clew.signals.critical.candidates import binding_words
 
 _PAIRS = Path(__file__).parent.parent / "data" / "signals" / "pairs.jsonl"
 #: Pairs of two authors: enough to measure, and held back from the encoder's training.
@@ -155,32 +154,14 @@ def alarm_figures() -> list[Figure]:
         [one for one in session if one.origin is Origin.PERSON and binding_words(one).strip()] for session in sessions
     ]
     clashes = [clash for people in said for clash in _clashes(people)]
-    replies = sum(one.role is Role.ASSISTANT for session in sessions for one in session)
-    denials = [denial for session in sessions for denial in _denials(session)]
     CACHE.mkdir(exist_ok=True)
     lines = [f"{one.score} {one.about}\n  {one.earlier_text}\n  {one.later_text}\n" for one in clashes]
-    lines += [f"{one.score} {one.about}\n  {one.evidence}\n" for one in denials]
     (CACHE / "clashes.txt").write_text("".join(lines))
     people = sum(map(len, said))
     return [
         Figure("contradictions, real work", "messages of people", people),
         Figure("contradictions, real work", "told per 100 of them", 100 * len(clashes) / max(people, 1), "", "< 2"),
-        Figure("contradictions, real work", "replies", replies),
-        Figure("contradictions, real work", "rules denied per 100 of them", 100 * len(denials) / max(replies, 1)),
-        Figure("contradictions, real work", "1,000 characters against 20 rules", _reply_ms(sessions), "ms", "< 2"),
     ]
-
-
-def _reply_ms(sessions: Sequence[Sequence[Message]]) -> float:
-    """The time of one in twenty that takes longest."""
-    rules = [Statement(id=str(at), text=row["earlier"]) for at, row in enumerate(_own_pairs()[:20])]
-    times = []
-    for text in (one.text[:1_000] for session in sessions for one in session if one.role is Role.ASSISTANT):
-        if len(text) == 1_000:
-            begin = perf_counter()
-            find_denials(text, rules)
-            times.append(perf_counter() - begin)
-    return sorted(times)[len(times) * 19 // 20] * 1000 if times else 0.0
 
 
 def _sessions(path: Path) -> list[list[Message]]:
@@ -198,15 +179,6 @@ def _clashes(people: Sequence[Message]) -> Iterator[Clash]:
             yield from contradictions(new, candidates(new, lambda key: rows.get(key, [])))
             for key in filing_keys(new):
                 rows.setdefault(key, []).append(new)
-
-
-def _denials(session: Sequence[Message]) -> Iterator[Denial]:
-    rules: list[Statement] = []
-    for message in session:
-        if message.role is Role.ASSISTANT:
-            yield from (one for one in find_denials(message.text, rules) if one.score >= THRESHOLD)
-        else:
-            rules += [Statement(id=one.text, text=one.text) for one in find_candidates(message)]
 
 
 # ── speed ────────────────────────────────────────────────────────────────────────────────────────────

@@ -79,7 +79,7 @@ class Contradiction:
     """Two contradicting statements, each by the id of its message or item.
     ``score`` from 0 to 1 says how surely the later one denies the earlier.
 
-    ``speaker`` is user or assistant, whoever said both, or ``rule`` when a reply contradicts a decision.
+    ``speaker`` is user or assistant, whoever said both.
     """
 
     earlier: str

@@ -45,7 +45,7 @@ _EARLIER_REQUESTS = 3
 _BY_HAND = {"pin", "accept"}
 #: What the row of a contradiction tells.
 _OF_CLASH = {"earlier", "later", "score", "about", "speaker"}
-#: Of a reply, so much is judged by its words, and held against what was decided.
+#: Of a reply, so much is judged by its words.
 _MOST_OF_REPLY = 4_000
 #: Replies, and how much of each, that say what the work is about now.
 _RECENT_REPLIES, _REPLY_CHARS, _CALL_CHARS = 6, 600, 200
@@ -86,7 +86,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 19
+    version = 20
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -327,7 +327,6 @@ class _Work:
             state.replies = [*state.replies, about][-_RECENT_REPLIES:]
         if rules := self.items.in_force() if state.acts else []:
             self._judge(message, rules)
-            self._hold_against(message, rules)
         if not state.reply["acts"] and message.text.strip():
             self._compare(message.id, message.text, "assistant")
 
@@ -367,19 +366,6 @@ class _Work:
                 self._stand(item.id, after)
                 if turn.is_final:
                     self.state.undo[item.id] = fields_of(before)
-
-    def _hold_against(self, message: Message, rules: list[CriticalItem]) -> None:
-        """What a reply says it did or will do against what was decided."""
-        from clew.signals.contradiction.clash import Statement
-        from clew.signals.contradiction.replies import find_denials
-
-        words = message.text[:_MOST_OF_REPLY]
-        sources = {item.id: item.source if item.source[:1] == "m" else item.id for item in rules}
-        for one in (
-            find_denials(words, [Statement(id=item.id, text=item.text) for item in rules]) if words.strip() else ()
-        ):
-            told = {"earlier": sources[one.rule], "later": message.id, "score": one.score, "about": one.about}
-            self._rows.put(f"{CLASH}{message.number:09d}/{one.rule}", told | {"speaker": "rule"})
 
     # ── statements against each other ────────────────────────────────────────────────────────────────
 

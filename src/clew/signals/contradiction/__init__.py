@@ -1,1 +1,1 @@
-"""Contradictions: statements that deny earlier ones, and replies that deny what a person decided."""
+"""Contradictions: statements that deny earlier ones of the same speaker."""

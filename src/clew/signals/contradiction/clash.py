@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from clew.signals.contradiction.asides import without_asides
 from clew.signals.contradiction.clauses import Clause
 from clew.signals.contradiction.never_done import has_begun, told_of_undone
 from clew.signals.contradiction.same_words import differences
@@ -59,18 +58,9 @@ def contradictions(
     new: Statement, candidates: Iterable[Statement], *, threshold: float = THRESHOLD
 ) -> tuple[Clash, ...]:
     """The clashes of a new statement with earlier ones that are sure enough, the surest first."""
-    seeming = (old for old in candidates if old.id != new.id and _is_sure(_clash(old, new), threshold))
-    found = (_clash(_as_meant(old), _as_meant(new)) for old in seeming)  # few are left to look at more closely
-    sure = [clash for clash in found if clash and _is_sure(clash, threshold)]
+    found = (_clash(old, new) for old in candidates if old.id != new.id)
+    sure = [clash for clash in found if clash and clash.score >= threshold]
     return tuple(sorted(sure, key=lambda clash: -clash.score))
-
-
-def _is_sure(clash: Clash | None, threshold: float) -> bool:
-    return clash is not None and clash.score >= threshold
-
-
-def _as_meant(statement: Statement) -> Statement:
-    return Statement(id=statement.id, text=without_asides(statement.text))
 
 
 def _clash(old: Statement, new: Statement) -> Clash | None:

@@ -137,14 +137,13 @@ def test_statements_that_deny_each_other_are_found(engine: Engine) -> None:
     assert (clash.earlier, clash.later) == ("m1", "m3")
 
 
-def test_a_reply_that_denies_a_decision_is_found(engine: Engine) -> None:
-    session = recorded(engine, user("We decided to use PostgreSQL for everything."), says("Good."), user("Go on."))
-    session.pin("Limit uploads to 10 MB.", kind="requirement")
-    session.record([says("I used MySQL instead of PostgreSQL. I've set the upload limit to 50 MB.")])
-    found = session.drift().contradictions
-    assert {(one.earlier, one.later, one.speaker) for one in found} == {("m1", "m4", "rule"), ("p2", "m4", "rule")}
-    session.record([user("Why?"), says("We could use MySQL instead, but PostgreSQL is fine. Shall I raise the limit?")])
-    assert session.drift().contradictions == found
+def test_a_reply_that_denies_a_decision_breaks_it(engine: Engine) -> None:
+    session = recorded(engine, user("We decided to use PostgreSQL, not MySQL."), says("Good."), user("Go on."))
+    session.record([says("We could use MySQL, but PostgreSQL is fine.")])
+    assert session.drift().missing == ()
+    session.record([user("And the database?"), says("The database is MySQL 8.")])
+    (found,) = session.drift().requirements
+    assert (found.state, found.evidence, found.quote) == ("broken", "m6", "The database is MySQL 8.")
 
 
 def test_health_goes_by_the_share_of_what_may_be_sent(engine: Engine) -> None:

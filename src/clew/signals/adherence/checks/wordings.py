@@ -24,7 +24,8 @@ LEAD = re.compile(
 #: What makes an order of a sentence that does not begin with one.
 DEMANDS = re.compile(
     r"\b(?:must|should|shall|needs? to|ha(?:ve|s) to|always|never|please|prefer|i want|make sure|ensure|from now on"
-    r"|don't|do not|avoid|require[sd]?|expect|i'd like|would like|can we|can you|could you)\b"
+    r"|don't|do not|avoid|require[sd]?|expect|i'd like|would like|can we|can you|could you"
+    r"|(?:decided|agreed|settled|going) (?:to|on|with))\b"
 )
 #: Not what should be, but what is so all the time.
 HABIT = re.compile(r"\b(?:it|this|that|which|they|he|she|there) (?:always|never|don't|do not)\b")

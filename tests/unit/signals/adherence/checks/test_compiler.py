@@ -14,7 +14,7 @@ from clew.signals.adherence.checks.compiler import check_for
         "never mind",
         "don't forget to update the docs",
         "Don't use technical jargon",
-        "We decided to use PostgreSQL",
+        "We decided to use a database",
         "Explain it like I'm five",
         "do not print anything",
         "Use array index instead of map key",
