@@ -221,7 +221,7 @@ def test_a_linter_that_is_given_all_files_checks_what_its_task_checks() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["golangci-lint run --no-config -E unused ./cart/...", "ruff check --isolated a.py", "eslint -c /dev/null a.js"],
+    ["golangci-lint run --no-config -E unused ./cart/...", "ruff check --isolated a.py", "eslint -c /tmp/x.json a.js"],
 )
 def test_a_linter_without_the_rules_of_the_project_is_asked_something(command: str) -> None:
     assert state(*tool_call("Bash", "cart/a.go:390:20: not checked (errcheck)", Status.FAILED, command=command)) == []
@@ -295,5 +295,31 @@ def test_to_dos_that_nobody_touched_for_long_say_so() -> None:
 
 
 def test_of_several_counts_the_last_is_told_as_the_last() -> None:
-    ran = tool_call("Bash", "609 pass\n0 fail\n93 pass\n0 fail", command="bun run test")
+    ran = tool_call(
+        "Bash", "shop test:  609 pass\nshop test:  0 fail\n@shop/cart test:  93 pass", command="bun run test"
+    )
     assert state(*ran) == ["passed (m2): `bun run test` → 93 pass (the last of 2 such lines)"]
+
+
+def test_a_wider_run_of_tests_clears_a_narrower_one_that_failed() -> None:
+    start = "go test -tags integration -run"
+    text = "--- FAIL: TestOverlap_Stash (0.5s)\nFAIL\tshop/cart\t1.7s\nFAIL"
+    failed = tool_call("Bash", text, command=f"{start} TestOverlap_Stash ./cart 2>&1 | tail -20")
+    passed = tool_call("Bash", "ok  \tshop/cart\t1.7s", command=f"{start} TestOverlap ./cart 2>&1 | tail")
+    assert state(*failed, *passed) == [f"passed (m4): `{start} TestOverlap ./cart`"]
+    others = tool_call("Bash", "3 passed", command="pytest -k 'not stash' tests")
+    red = tool_call("Bash", "2 failed", Status.FAILED, command="pytest -k stash tests")
+    assert state(*red, *others)[0].startswith("failed, not seen to pass since (m2): `pytest -k stash tests`")
+
+
+def test_a_command_line_is_told_with_all_that_it_checks() -> None:
+    command = "go build ./... 2>&1 && golangci-lint run ./cart 2>&1 | tail -10 && go test ./cart 2>&1 | tail -5"
+    passed = tool_call("Bash", "0 issues.\nok  \tshop/cart\t1.7s", command=command)
+    told = "go build ./... 2>&1 && golangci-lint run ./cart 2>&1 | tail -10 && go test ./cart"
+    assert state(*passed) == [f"passed (m2): `{told}`"]
+
+
+def test_of_two_looks_at_ci_the_one_at_the_newer_run_is_told() -> None:
+    red = tool_call("Bash", '{"conclusion":"failure","jobs":[]}', command="gh run view 72 --json conclusion,jobs")
+    older = tool_call("Bash", '{"conclusion":"success","jobs":[]}', command="gh run view 71 --json conclusion,jobs")
+    assert state(*red, *older) == ["CI failed (m2): run 72"]

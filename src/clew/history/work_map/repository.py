@@ -237,6 +237,9 @@ def _read_ci(known: dict[str, Any], command: str, text: str, now: int, *, ended_
         is_red, is_green = last in {"failure", "X"}, last in {"success", "✓"}
         is_green = is_green or ("--exit-status" in command and ended_well)
         what = f"run {looked[1]}" if looked[1] else "run"
+        if int(looked[1] or 0) < known.get("ci_run", 0):
+            return  # an older run, to compare
+        known["ci_run"] = int(looked[1] or 0)
     named = _NAMES_REPOSITORY.search(command)
     known.pop("ci", None)
     if is_red or (is_green and "|" not in command[looked.end() :]):

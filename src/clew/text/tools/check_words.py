@@ -101,7 +101,7 @@ STRICTER_VALUES = words_of("--max-warnings -D -E --enable --select --extend-sele
 #: Options by which a linter sets the rules of the project aside: it is then asked something, and checks nothing.
 OTHER_RULES = re.compile(
     r"(?:^| )(?:--(?:no-config(?:-lookup)?|isolated|no-eslintrc|disable-all|enable-only|default[= ]none)"
-    r"|(?:--config|-c)[= ]/dev/null)(?:$| )"
+    r"|(?:--config|-c)[= ](?:/dev/null|(?:/private)?/tmp/\S+|\$\S+))(?:$| )"
 )
 #: Long names of options that have short ones.
 SHORT_OPTION = {"--workspace": "-w", "--project": "-p", "--package": "-p"}

@@ -29,6 +29,8 @@ _SHOWN_BY = {
     "pyright": words_of("mypy basedpyright"),
     "tsc": words_of("vue-tsc"),
 }
+#: A filter that says what is not to be run, or joins several conditions.
+_LEAVES_OUT = re.compile(r"\b(?:not|and)\b|!")
 #: Tools whose plain words are parts of the names of files.
 _PATTERN_TOOLS = frozenset({"jest", "vitest", "playwright", "cypress", "bun test"})
 
@@ -43,8 +45,8 @@ def covers(later: Check, earlier: Check, failing: Collection[str] = (), *, compi
         return bool(failing) or earlier.only_failed
     if later.narrowed - earlier.narrowed or earlier.stricter - later.stricter:
         return False
-    if later.filters and later.filters != earlier.filters and not compiles:
-        names = [name for value in later.filters for name in re.split(r"\||\bor\b", value)]
+    if later.filters and not _holds_filters(later, earlier) and not compiles:
+        names = _names_in(later.filters)
         return bool(failing) and all(any(_selects(name, test) for name in names) for test in failing)
     if later.targets:
         wanted = earlier.targets or {re.split(r" [>›] ", one)[0] for one in failing}
@@ -82,6 +84,18 @@ def shows_passed(place: str, passing: Collection[str]) -> bool:
         inside = f"/{whole.removesuffix('...')}"
         return any(inside in f"/{one}/" for one in passing)
     return any(one.endswith(f"/{whole}") or whole.endswith(f"/{one}") for one in passing)
+
+
+def _holds_filters(later: Check, earlier: Check) -> bool:
+    """Returns True when the filters of a run select all that those of another do: a part of a name selects more."""
+    if later.filters == earlier.filters or any(map(_LEAVES_OUT.search, later.filters | earlier.filters)):
+        return later.filters == earlier.filters
+    names, wanted = _names_in(later.filters), _names_in(earlier.filters)
+    return bool(wanted) and all(any(name in one for name in names) for one in wanted)
+
+
+def _names_in(filters: Collection[str]) -> list[str]:
+    return [name.strip().strip("()'\"") for value in filters for name in re.split(r"\||\bor\b", value)]
 
 
 def _selects(pattern: str, test: str) -> bool:

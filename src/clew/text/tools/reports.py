@@ -30,7 +30,7 @@ _MANY_PASSES = 3
 #: A task runner writes before each line which task it comes from, a search the number of the line.
 _TASK_LABEL = re.compile(
     r"^(?:\d{1,6}[:-](?=[^\d:])|\[[\w:./@-]{1,40}\] |[\w@./-]{1,60}:[a-z][\w:-]{1,40}: "
-    r"|[@\w.-]{0,40}/[@\w./-]{1,60} [\w:-]{1,40}: )"
+    r"|[@\w.-]{0,40}/[@\w./-]{1,60} [\w:-]{1,40}: |[\w.-]{1,40} (?:tests?|build|lint|check|typecheck)[\w:-]{0,20}: )"
 )
 _TAG = re.compile(r"^\s*<[\w-]{1,40}>|</[\w-]{1,40}>\s*$")
 _PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{1,7}))")
@@ -72,7 +72,7 @@ def read_report(output: str) -> RunReport:
     failing = _matched_names(words.FAILING_TEST, lines)[:MAX_FAILING]
     good = {line: name for line in lines if (name := _passing_runner(line, lines))}
     result, line = _verdict(lines, list(good), failing)
-    same = [one for one, name in good.items() if name == good.get(line) and words.COUNTS.search(one)]
+    same = [one for one, name in good.items() if name == good.get(line) and words.COUNTS.search(one.strip())]
     if result is RunResult.PASSED and len(same) > 1:
         line = f"{line} (the last of {len(same)} such lines)"
     return RunReport(
