@@ -87,7 +87,7 @@ def _parse(data: bytes, *, exact: bool) -> Any:
         value = json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_no_number, strict=False)
     except RecursionError:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
-    return value if exact else _without_surrogates(value)
+    return value if exact else without_surrogates(value)
 
 
 def _integer(digits: str) -> int | str:
@@ -103,13 +103,14 @@ def _no_number(_name: str) -> None:
     return None
 
 
-def _without_surrogates(value: Any) -> Any:
+def without_surrogates(value: Any) -> Any:
+    """The value with U+FFFD in place of each half of a character, in names too."""
     if isinstance(value, str):
         return _SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]
+        return [without_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+        return {without_surrogates(key): without_surrogates(item) for key, item in value.items()}
     return value
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from clew.codecs import jsonio
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import (
     BlockPlace,
@@ -33,7 +34,7 @@ def _is_empty_text(block: Json) -> bool:
 def texts_say_something(case: Case) -> Iterator[Finding]:
     """Texts inside a tool's result may be empty."""
     system = case.request.get("system")
-    if any(map(_is_empty_text, blocks_of({"content": system}) if system else [])):
+    if system and any(map(_is_empty_text, blocks_of({"content": system}))):
         yield Finding("A6", OUTSIDE, "the system prompt has an empty text: refused")
     messages = messages_of(case.request)
     for at, message in enumerate(messages):
@@ -200,12 +201,8 @@ def give_system_messages_their_place(case: Case) -> tuple[Json, list[Repair]]:
     request = case.request | {"messages": rest}
     if head:
         own = [block for message in messages[:head] for block in blocks_of(message)]
-        request |= {"system": [*_system_blocks(case.request.get("system")), *own]}
+        request |= {"system": [*blocks_of({"content": case.request.get("system") or None}), *own]}
     return request, repairs
-
-
-def _system_blocks(system: Any) -> list[Json]:
-    return blocks_of({"content": system}) if system else []
 
 
 def _behind_users(messages: list[Json]) -> list[Json]:
@@ -256,33 +253,18 @@ def no_lone_surrogates(case: Case) -> Iterator[Finding]:
 def replace_lone_surrogates(case: Case) -> tuple[Json, list[Repair]]:
     found = list(no_lone_surrogates(case))
     repairs = [Repair("A16", _place(finding.at), "replaced half characters by U+FFFD") for finding in found]
-    return (_sound(case.request), repairs) if found else (case.request, [])
-
-
-def _sound(value: Any) -> Any:
-    if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {_sound(name): _sound(item) for name, item in value.items()}
-    return [_sound(item) for item in value] if isinstance(value, list) else value
+    return (jsonio.without_surrogates(case.request), repairs) if found else (case.request, [])
 
 
 RULES = (
-    ProviderRule("A6", "no text is empty", "anthropic", texts_say_something, drop_empty_texts),
-    ProviderRule(
-        "A12",
-        "at most four cache marks, longest first",
-        "anthropic",
-        cache_marks_are_few_and_ordered,
-        fewer_cache_marks,
-    ),
-    ProviderRule("A13", "the conversation ends with a user message", "anthropic", ends_with_user, ask_to_go_on),
+    ProviderRule("A6", "no text is empty", texts_say_something, drop_empty_texts),
+    ProviderRule("A12", "at most four cache marks, longest first", cache_marks_are_few_and_ordered, fewer_cache_marks),
+    ProviderRule("A13", "the conversation ends with a user message", ends_with_user, ask_to_go_on),
     ProviderRule(
         "A14",
         "a system message stands between the user and the answer",
-        "anthropic",
         system_messages_have_their_place,
         give_system_messages_their_place,
     ),
-    ProviderRule("A16", "no lone surrogates", "anthropic", no_lone_surrogates, replace_lone_surrogates),
+    ProviderRule("A16", "no lone surrogates", no_lone_surrogates, replace_lone_surrogates),
 )

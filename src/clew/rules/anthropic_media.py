@@ -89,4 +89,4 @@ def _name_media(block: Json, place: BlockPlace, *, why: str, repairs: list[Repai
     return {"type": "text", "text": media_placeholder(media)}
 
 
-RULES = (ProviderRule("A15", "images and body within the limits", "anthropic", media_fit, name_large_media),)
+RULES = (ProviderRule("A15", "images and body within the limits", media_fit, name_large_media),)

@@ -10,8 +10,19 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import as_object
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import is_result, is_server_result, kind_of, messages_of
-from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, words_for
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
+from clew.rules.base import (
+    OUTSIDE,
+    ROLE_GIVEN,
+    Case,
+    ProviderRule,
+    changed_list,
+    is_model_role,
+    is_new_kind,
+    mend,
+    with_member,
+    words_for,
+)
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
 
 # ── A17: names ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -180,29 +191,23 @@ def roles_are_known(case: Case) -> Iterator[Finding]:
 
 
 def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
-    found = {finding.at for finding in roles_are_known(case)}
-
-    def message(at: int, value: Any) -> Any:
-        if at not in found:
-            return value
+    def message(value: Any) -> Any:
         if not isinstance(value, dict):
             return {"role": "user", "content": words_for(value)}
         role = "system" if value.get("role") == "developer" else "user"
         return value | {"role": "assistant" if is_model_role(value.get("role")) else role}
 
-    request = with_member(case.request, "messages", changed_list(case.request.get("messages"), message))
-    return request, [Repair("A19", f"messages[{at}]", "gave it a role that is known") for at in sorted(found)]
+    return mend(case, roles_are_known, message, text=ROLE_GIVEN)
 
 
 RULES = (
     name_rule(
         "A17",
-        "anthropic",
         rename_tools,
         messages="messages",
         allowed=_NAME,
         demand=f"it must match '^[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}$'",
     ),
-    ProviderRule("A18", "blocks are of known kinds", "anthropic", blocks_are_known, name_unknown_blocks),
-    ProviderRule("A19", "roles are user and assistant", "anthropic", roles_are_known, give_known_roles),
+    ProviderRule("A18", "blocks are of known kinds", blocks_are_known, name_unknown_blocks),
+    ProviderRule("A19", "roles are user and assistant", roles_are_known, give_known_roles),
 )

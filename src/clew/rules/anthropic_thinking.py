@@ -176,14 +176,12 @@ class _Unit(NamedTuple):
 
 def _units(request: Json) -> Iterator[_Unit]:
     for name in ("tools", "system"):
-        yield _Unit(OUTSIDE, name, [omit(block, "cache_control") for block in _as_blocks(request.get(name))])
+        yield _Unit(
+            OUTSIDE, name, [omit(block, "cache_control") for block in blocks_of({"content": request.get(name) or None})]
+        )
     for at, message in enumerate(messages_of(request)):
         for block in blocks_of(message):
             yield _Unit(at, string(message.get("role")), omit(block, "cache_control"))
-
-
-def _as_blocks(value: Any) -> list[Json]:
-    return blocks_of({"content": value}) if value else []
 
 
 def _drops_by_itself(request: Json) -> bool:
@@ -210,25 +208,17 @@ def thinking_follows_what_it_followed(case: Case) -> Iterator[Finding]:
 
 RULES = (
     ProviderRule(
-        "A7",
-        "with manual thinking, the final assistant turn starts with it",
-        "anthropic",
-        final_turn_starts_with_thinking,
+        "A7", "with manual thinking, the final assistant turn starts with it", final_turn_starts_with_thinking
     ),
     ProviderRule(
         "A8",
         "the latest thinking is as it came, without cache_control",
-        "anthropic",
         thinking_is_untouched,
         without_cache_control_on_thinking,
     ),
     ProviderRule(
-        "A9",
-        "with thinking off, the final assistant turn has none",
-        "anthropic",
-        no_thinking_when_off,
-        drop_thinking_when_off,
+        "A9", "with thinking off, the final assistant turn has none", no_thinking_when_off, drop_thinking_when_off
     ),
-    ProviderRule("A10", "thinking stays with the model that made it", "anthropic", thinking_stays_with_its_model),
-    ProviderRule("A11", "nothing before a thinking block was edited", "anthropic", thinking_follows_what_it_followed),
+    ProviderRule("A10", "thinking stays with the model that made it", thinking_stays_with_its_model),
+    ProviderRule("A11", "nothing before a thinking block was edited", thinking_follows_what_it_followed),
 )

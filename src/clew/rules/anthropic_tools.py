@@ -195,9 +195,9 @@ def move_results_first(case: Case) -> tuple[Json, list[Repair]]:
 
 
 RULES = (
-    ProviderRule("A1", "every call has its result in the next message", "anthropic", calls_are_answered),
-    ProviderRule("A2", "every result has its call in the message before", "anthropic", results_have_calls),
-    ProviderRule("A3", "tool ids are unique, one result each", "anthropic", ids_are_unique),
-    ProviderRule("A4", "tool ids keep to the API's pattern", "anthropic", ids_are_well_formed, rename_ids),
-    ProviderRule("A5", "results stand before other content", "anthropic", results_come_first, gather_results),
+    ProviderRule("A1", "every call has its result in the next message", calls_are_answered),
+    ProviderRule("A2", "every result has its call in the message before", results_have_calls),
+    ProviderRule("A3", "tool ids are unique, one result each", ids_are_unique),
+    ProviderRule("A4", "tool ids keep to the API's pattern", ids_are_well_formed, rename_ids),
+    ProviderRule("A5", "results stand before other content", results_come_first, gather_results),
 )

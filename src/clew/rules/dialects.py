@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.anthropic_blocks import blocks_of, kind_of, messages_of, with_messages
-from clew.rules.base import Case, ProviderRule, digest, string
+from clew.rules.anthropic_blocks import blocks_of, kind_of, messages_of
+from clew.rules.base import Case, ProviderRule, digest, mend, string
 from clew.rules.openai_chat import bad_ids, call_ids, rename_ids
 
 _NINE = re.compile(r"[a-zA-Z0-9]{9}")
@@ -74,13 +74,10 @@ def reasoning_goes_back(case: Case) -> Iterator[Finding]:
 
 
 def give_blank_reasoning(case: Case) -> tuple[Json, list[Repair]]:
-    found = set(_without_reasoning(case.request))
+    def change(message: Json) -> Json:
+        return message | {"reasoning_content": _NO_REASONING}
 
-    def change(at: int, message: Json) -> Json:
-        return message | {"reasoning_content": _NO_REASONING} if at in found else message
-
-    text = "gave it blank reasoning, as its own is not known"
-    return with_messages(case.request, change), [Repair("D1", f"messages[{at}]", text) for at in sorted(found)]
+    return mend(case, reasoning_goes_back, change, text="gave it blank reasoning, as its own is not known")
 
 
 def _tool_blocks(request: Json) -> Iterator[tuple[int, Json]]:
@@ -118,19 +115,8 @@ def _spec(name: str) -> Json:
 
 
 RULES = (
-    ProviderRule(
-        "M1", "nine-character tool ids", "openai-chat", ids_have_nine_characters, give_nine_characters, "mistral"
-    ),
-    ProviderRule(
-        "M2",
-        "no user message after a tool message",
-        "openai-chat",
-        no_user_after_tool,
-        put_assistant_between,
-        "mistral",
-    ),
-    ProviderRule("D1", "reasoning goes back", "openai-chat", reasoning_goes_back, give_blank_reasoning, "deepseek"),
-    ProviderRule(
-        "B1", "tools are defined where tool blocks are", "anthropic", tools_are_defined, define_tools, "bedrock"
-    ),
+    ProviderRule("M1", "nine-character tool ids", ids_have_nine_characters, give_nine_characters),
+    ProviderRule("M2", "no user message after a tool message", no_user_after_tool, put_assistant_between),
+    ProviderRule("D1", "reasoning goes back", reasoning_goes_back, give_blank_reasoning),
+    ProviderRule("B1", "tools are defined where tool blocks are", tools_are_defined, define_tools),
 )

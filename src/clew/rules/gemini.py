@@ -240,14 +240,10 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
 
 
 RULES = (
-    ProviderRule("G1", "as many responses as calls", "gemini", as_many_responses_as_calls, join_responses),
-    ProviderRule("G2", "calls come after a user or response turn", "gemini", calls_follow_the_user, join_calls),
-    ProviderRule("G3", "responses come right after their calls", "gemini", responses_follow_calls),
-    ProviderRule(
-        "G4", "the first call of each current step is signed", "gemini", first_calls_are_signed, sign_first_calls
-    ),
-    ProviderRule("G5", "signatures are untouched", "gemini", signatures_are_untouched),
-    ProviderRule(
-        "G6", "roles are user and model, the user first and last", "gemini", roles_are_known, give_known_roles
-    ),
+    ProviderRule("G1", "as many responses as calls", as_many_responses_as_calls, join_responses),
+    ProviderRule("G2", "calls come after a user or response turn", calls_follow_the_user, join_calls),
+    ProviderRule("G3", "responses come right after their calls", responses_follow_calls),
+    ProviderRule("G4", "the first call of each current step is signed", first_calls_are_signed, sign_first_calls),
+    ProviderRule("G5", "signatures are untouched", signatures_are_untouched),
+    ProviderRule("G6", "roles are user and model, the user first and last", roles_are_known, give_known_roles),
 )

@@ -9,8 +9,19 @@ from typing import Any
 from clew.codecs.providers.conversion import as_object
 from clew.codecs.providers.gemini_parts import field, snake
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, omit, words_for
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
+from clew.rules.base import (
+    MENDED,
+    OUTSIDE,
+    Case,
+    ProviderRule,
+    changed_list,
+    is_model_role,
+    mend,
+    omit,
+    with_member,
+    words_for,
+)
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
 
 # ── G7: names ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -182,16 +193,11 @@ def parts_are_known(case: Case) -> Iterator[Finding]:
 
 def name_unknown_parts(case: Case) -> tuple[Json, list[Repair]]:
     """What the API refuses becomes a short text that names what was there."""
-    found = {finding.at: finding for finding in parts_are_known(case)}
 
-    def content(at: int, value: Any) -> Any:
-        return with_member(value, "parts", changed_list(value["parts"], _mend_part)) if at in found else value
+    def content(value: Json) -> Json:
+        return with_member(value, "parts", changed_list(value["parts"], _mend_part))
 
-    request = with_member(case.request, "contents", changed_list(case.request.get("contents"), content))
-    text = "put it right or named it in words: {}"
-    return request, [
-        Repair("G9", f"contents[{at}]", text.format(one.message.partition(":")[0])) for at, one in sorted(found.items())
-    ]
+    return mend(case, parts_are_known, content, text=MENDED, of="contents")
 
 
 def _mend_part(_at: int, part: Any) -> Any:
@@ -209,7 +215,7 @@ def _mend_part(_at: int, part: Any) -> Any:
 
 
 RULES = (
-    name_rule("G7", "gemini", rename_functions, messages="contents", allowed=_NAME, demand=_DEMAND),
-    ProviderRule("G8", "contents have parts, and no part is empty", "gemini", parts_are_there, drop_empty_parts),
-    ProviderRule("G9", "parts are of known kinds", "gemini", parts_are_known, name_unknown_parts),
+    name_rule("G7", rename_functions, messages="contents", allowed=_NAME, demand=_DEMAND),
+    ProviderRule("G8", "contents have parts, and no part is empty", parts_are_there, drop_empty_parts),
+    ProviderRule("G9", "parts are of known kinds", parts_are_known, name_unknown_parts),
 )

@@ -104,7 +104,7 @@ def _with_ids(message: Json, ids: list[str]) -> Json:
 
 
 RULES = (
-    ProviderRule("O1", "every call is followed by its tool message", "openai-chat", calls_are_answered),
-    ProviderRule("O2", "every tool message answers a call before it", "openai-chat", tool_messages_answer_calls),
-    ProviderRule("O3", "tool ids have at most forty characters", "openai-chat", ids_are_short, shorten_ids),
+    ProviderRule("O1", "every call is followed by its tool message", calls_are_answered),
+    ProviderRule("O2", "every tool message answers a call before it", tool_messages_answer_calls),
+    ProviderRule("O3", "tool ids have at most forty characters", ids_are_short, shorten_ids),
 )

@@ -10,8 +10,22 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import messages_of
-from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, omit, string, words_for
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
+from clew.rules.base import (
+    MENDED,
+    OUTSIDE,
+    ROLE_GIVEN,
+    Case,
+    ProviderRule,
+    changed_list,
+    is_model_role,
+    is_new_kind,
+    mend,
+    omit,
+    string,
+    with_member,
+    words_for,
+)
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
 
 # ── O4: empty arrays ─────────────────────────────────────────────────────────────────────────────────
 
@@ -130,18 +144,13 @@ def roles_are_known(case: Case) -> Iterator[Finding]:
 
 
 def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
-    found = {finding.at for finding in roles_are_known(case)}
-
-    def message(at: int, value: Any) -> Any:
-        if at not in found:
-            return value
+    def message(value: Any) -> Any:
         if not isinstance(value, dict):
             return {"role": "user", "content": words_for(value)}
         from_model = is_model_role(value.get("role")) or value.get("tool_calls")
         return value | {"role": "assistant" if from_model else "user"}
 
-    request = with_member(case.request, "messages", changed_list(case.request.get("messages"), message))
-    return request, [Repair("O7", f"messages[{at}]", "gave it a role that is known") for at in sorted(found)]
+    return mend(case, roles_are_known, message, text=ROLE_GIVEN)
 
 
 # ── O8: kinds of parts and calls ─────────────────────────────────────────────────────────────────────
@@ -196,19 +205,7 @@ def kinds_are_known(case: Case) -> Iterator[Finding]:
 
 def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
     """What the API refuses becomes a short text that names what was there."""
-    found = {finding.at: finding for finding in kinds_are_known(case)}
-    if not found:
-        return case.request, []
-
-    def message(at: int, value: Any) -> Any:
-        return _with_known_kinds(value) if at in found else value
-
-    request = with_member(case.request, "messages", changed_list(case.request.get("messages"), message))
-    text = "put it right or named it in words: {}"
-    repairs = [
-        Repair("O8", f"messages[{at}]", text.format(one.message.partition(":")[0])) for at, one in sorted(found.items())
-    ]
-    return request, repairs
+    return mend(case, kinds_are_known, _with_known_kinds, text=MENDED)
 
 
 def _with_known_kinds(message: Json) -> Json:
@@ -238,9 +235,9 @@ def _whole_call(call: Json) -> Json:
 
 
 RULES = (
-    ProviderRule("O4", "no array is empty", "openai-chat", arrays_are_not_empty, drop_empty_arrays),
-    name_rule("O5", "openai-chat", rename_tools, messages="messages", allowed=_NAME, demand=NAME_DEMAND),
-    ProviderRule("O6", "messages have content", "openai-chat", contents_are_there, give_or_drop_content),
-    ProviderRule("O7", "roles are known", "openai-chat", roles_are_known, give_known_roles),
-    ProviderRule("O8", "parts and calls are of known kinds", "openai-chat", kinds_are_known, name_unknown_kinds),
+    ProviderRule("O4", "no array is empty", arrays_are_not_empty, drop_empty_arrays),
+    name_rule("O5", rename_tools, messages="messages", allowed=_NAME, demand=NAME_DEMAND),
+    ProviderRule("O6", "messages have content", contents_are_there, give_or_drop_content),
+    ProviderRule("O7", "roles are known", roles_are_known, give_known_roles),
+    ProviderRule("O8", "parts and calls are of known kinds", kinds_are_known, name_unknown_kinds),
 )

@@ -230,13 +230,11 @@ def encrypted_content_is_untouched(case: Case) -> Iterator[Finding]:
 
 
 RULES = (
-    ProviderRule("R1", "every output has its call", "openai-responses", outputs_have_calls),
-    ProviderRule("R2", "every call has its output", "openai-responses", calls_have_outputs),
-    ProviderRule(
-        "R3", "reasoning has what followed it", "openai-responses", reasoning_is_followed, drop_dangling_reasoning
-    ),
-    ProviderRule("R4", "what followed reasoning has it", "openai-responses", reasoning_is_there),
-    ProviderRule("R5", "no references without a store", "openai-responses", references_need_the_store, drop_references),
-    ProviderRule("R6", "item ids keep their prefix", "openai-responses", ids_keep_their_prefix, drop_foreign_ids),
-    ProviderRule("R7", "encrypted content is untouched", "openai-responses", encrypted_content_is_untouched),
+    ProviderRule("R1", "every output has its call", outputs_have_calls),
+    ProviderRule("R2", "every call has its output", calls_have_outputs),
+    ProviderRule("R3", "reasoning has what followed it", reasoning_is_followed, drop_dangling_reasoning),
+    ProviderRule("R4", "what followed reasoning has it", reasoning_is_there),
+    ProviderRule("R5", "no references without a store", references_need_the_store, drop_references),
+    ProviderRule("R6", "item ids keep their prefix", ids_keep_their_prefix, drop_foreign_ids),
+    ProviderRule("R7", "encrypted content is untouched", encrypted_content_is_untouched),
 )

@@ -10,9 +10,23 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.codecs.providers.responses_items import CALLS
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, objects, string, words_for
+from clew.rules.base import (
+    MENDED,
+    OUTSIDE,
+    ROLE_GIVEN,
+    Case,
+    ProviderRule,
+    changed_list,
+    is_model_role,
+    is_new_kind,
+    mend,
+    objects,
+    string,
+    with_member,
+    words_for,
+)
 from clew.rules.openai_chat_schema import NAME_DEMAND
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, changed_list, name_rule, rename_at, with_member
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
 from clew.text.vocabulary import words
 
 # ── R8: names ────────────────────────────────────────────────────────────────────────────────────────
@@ -60,15 +74,10 @@ def roles_are_known(case: Case) -> Iterator[Finding]:
 
 
 def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
-    found = {finding.at for finding in roles_are_known(case)}
-
-    def item(at: int, value: Any) -> Any:
-        if at not in found:
-            return value
+    def item(value: Json) -> Json:
         return value | {"role": "assistant" if is_model_role(value.get("role")) else "user"}
 
-    request = with_member(case.request, "input", changed_list(case.request.get("input"), item))
-    return request, [Repair("R9", f"input[{at}]", "gave it a role that is known") for at in sorted(found)]
+    return mend(case, roles_are_known, item, text=ROLE_GIVEN, of="input")
 
 
 # ── R10: kinds of items and pieces ───────────────────────────────────────────────────────────────────
@@ -164,15 +173,7 @@ def kinds_are_known(case: Case) -> Iterator[Finding]:
 
 def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
     """What the API refuses becomes a short text that names what was there."""
-    found = {finding.at: finding for finding in kinds_are_known(case)}
-    if not found:
-        return case.request, []
-    items = [_mend_item(item) if at in found else item for at, item in enumerate(case.request["input"])]
-    text = "put it right or named it in words: {}"
-    repairs = [
-        Repair("R10", f"input[{at}]", text.format(one.message.partition(":")[0])) for at, one in sorted(found.items())
-    ]
-    return case.request | {"input": items}, repairs
+    return mend(case, kinds_are_known, _mend_item, text=MENDED, of="input")
 
 
 def _mend_item(item: Any) -> Any:
@@ -211,13 +212,10 @@ def contents_are_there(case: Case) -> Iterator[Finding]:
 
 
 def give_content(case: Case) -> tuple[Json, list[Repair]]:
-    found = {finding.at for finding in contents_are_there(case)}
+    def item(value: Json) -> Json:
+        return value | {"content": _content(value.get("content"))}
 
-    def item(at: int, value: Any) -> Any:
-        return value | {"content": _content(value.get("content"))} if at in found else value
-
-    request = with_member(case.request, "input", changed_list(case.request.get("input"), item))
-    return request, [Repair("R11", f"input[{at}]", "gave it a content") for at in sorted(found)]
+    return mend(case, contents_are_there, item, text="gave it a content", of="input")
 
 
 def _content(content: Any) -> Any:
@@ -227,8 +225,8 @@ def _content(content: Any) -> Any:
 
 
 RULES = (
-    name_rule("R8", "openai-responses", rename_tools, messages="input", allowed=_NAME, demand=NAME_DEMAND),
-    ProviderRule("R9", "roles are known", "openai-responses", roles_are_known, give_known_roles),
-    ProviderRule("R10", "items and pieces are of known kinds", "openai-responses", kinds_are_known, name_unknown_kinds),
-    ProviderRule("R11", "messages have content", "openai-responses", contents_are_there, give_content),
+    name_rule("R8", rename_tools, messages="input", allowed=_NAME, demand=NAME_DEMAND),
+    ProviderRule("R9", "roles are known", roles_are_known, give_known_roles),
+    ProviderRule("R10", "items and pieces are of known kinds", kinds_are_known, name_unknown_kinds),
+    ProviderRule("R11", "messages have content", contents_are_there, give_content),
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, ProviderRule, portable_id
+from clew.rules.base import OUTSIDE, Case, ProviderRule, portable_id, with_member
 
 #: Gives the name itself to keep it, or another; ``at`` is the index of the message, or OUTSIDE.
 Rename = Callable[[int, str], str]
@@ -29,9 +29,7 @@ def portable_name(name: str) -> str:
     return portable_id(f"_{name}" if name[0].isdigit() or name[0] == "-" else name, longest=_SHORT_CHARACTERS)
 
 
-def name_rule(
-    id: str, provider: str, rewrite: NameRewrite, *, messages: str, allowed: re.Pattern[str], demand: str
-) -> ProviderRule:
+def name_rule(id: str, rewrite: NameRewrite, *, messages: str, allowed: re.Pattern[str], demand: str) -> ProviderRule:
     """The rule that every tool name matches ``allowed``; ``demand`` says so in words.
 
     ``messages`` is the name of the request's list.
@@ -62,7 +60,7 @@ def name_rule(
 
         return rewrite(case.request, rename), list(repairs.values())
 
-    return ProviderRule(id, "tool names keep to the API's pattern", provider, names_are_allowed, make_names_safe)
+    return ProviderRule(id, "tool names keep to the API's pattern", names_are_allowed, make_names_safe)
 
 
 def _display_name(name: str) -> str:
@@ -77,16 +75,3 @@ def rename_at(data: Any, path: Sequence[str], rename: Callable[[str], str]) -> A
     if len(path) > 1:
         return with_member(data, path[0], rename_at(old, path[1:], rename))
     return with_member(data, path[0], rename(old)) if isinstance(old, str) else data
-
-
-def changed_list(values: Any, change: Callable[[int, Any], Any]) -> Any:
-    """The list with every element changed; the very same when all are kept, or when it is no list."""
-    if not isinstance(values, list):
-        return values
-    new = [change(at, value) for at, value in enumerate(values)]
-    return values if all(a is b for a, b in zip(values, new, strict=True)) else new
-
-
-def with_member(data: Json, name: str, value: Any) -> Json:
-    """The object with another member; the very same when it has it already."""
-    return data if value is data.get(name) else data | {name: value}
