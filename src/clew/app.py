@@ -29,7 +29,7 @@ from clew.history.segments import SegmentsProjection
 from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import ChatModel, Clock, Embedder, Model, Projection, Store
-from clew.retrieval.feedback_projection import FeedbackProjection
+from clew.retrieval.feedback import FeedbackProjection
 from clew.retrieval.projection import WordIndexProjection
 from clew.signals.projection import SignalsProjection
 from clew.storage.stores import is_file, open_store, store_path

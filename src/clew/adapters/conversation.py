@@ -1,4 +1,7 @@
-"""A caller's conversation, kept in a session: what is new in the caller's list is recorded, and the pack is sent."""
+"""A caller's conversation, kept in a session: what is new in the caller's list is recorded, and the pack is sent.
+
+A list of the Responses API may name an item of an earlier response instead of saying it again.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,11 @@ from itertools import takewhile
 from typing import Any, TypeVar
 
 from clew.adapters.alignment import Alignment, GivenMessages, GivenRecord, Outline, align
-from clew.adapters.item_references import with_referenced_items
 from clew.adapters.session_state import ModelCall, SessionHandle, behind_handle, ensure_budget, state_of
 from clew.async_engine.engine import AsyncSession
 from clew.codecs import jsonio
 from clew.codecs.sdk_objects import as_dict
-from clew.domain import Message
+from clew.domain import Json, Message
 from clew.engine.ingest.decode import decode_messages
 from clew.engine.ingest.reply_stream import CALLERS_THREAD, EngineThread, StreamedReplyRecord
 from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
@@ -252,3 +254,28 @@ def _status(response: Any) -> Any:
 def _is_failure(response: Any) -> bool:
     """True for a response of the Responses API that failed before anything was said."""
     return _status(response) == "failed" and not (as_dict(response) or {}).get("output")
+
+
+def with_referenced_items(items: Sequence[Any], session: Session) -> Sequence[Any]:
+    """Returns the list with the items that the session has in place of their references. Others stay: the provider may
+    know them.
+    """
+    wanted = {id for item in items if (id := _referenced_id(item))}
+    if not wanted:
+        return items
+    known = _items_by_id(session, wanted)
+    return [known.get(_referenced_id(item), item) for item in items]
+
+
+def _referenced_id(item: Any) -> str:
+    """The id that an item refers to; empty for an item that says something itself."""
+    if not isinstance(item, dict) or not (item.get("type") == "item_reference" or item.keys() == {"id"}):
+        return ""
+    id = item.get("id")
+    return id if isinstance(id, str) else ""
+
+
+def _items_by_id(session: Session, ids: set[str]) -> dict[str, Json]:
+    wires = (part.wire for message in session.messages() for part in message.parts)
+    found = (wire.data for wire in wires if wire is not None and isinstance(wire.data, dict))
+    return {data["id"]: data for data in found if data.get("id") in ids and not _referenced_id(data)}

@@ -11,8 +11,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from clew.adapters.recall_reader import RecallReader
-from clew.adapters.recall_text import DESCRIPTION, NAME, SCHEMA
+from clew.adapters.recall_reader import DESCRIPTION, NAME, SCHEMA, RecallReader
 from clew.adapters.run_sessions import SessionChoice, UserChoice
 from clew.codecs.sdk_objects import plain
 from clew.domain import Json

@@ -1,22 +1,48 @@
-"""Answers calls of the tool ``recall``, whichever client or framework they come from."""
+"""What a model reads back through the tool ``recall``, whichever client or framework asks: by id, or by words.
+
+Old words are quoted, with their ids and who spoke; whatever is long comes in pages, so that all of it can be read.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import Any, cast
 
 from clew.adapters.named_sessions import own_engine, session_of
-from clew.adapters.recall_text import SCHEMA, recall_text
 from clew.adapters.run_sessions import SessionChoice, UserChoice
 from clew.adapters.session_state import SessionHandle
 from clew.async_engine.engine import AsyncEngine, session_handle
 from clew.async_engine.handle import AsyncHandle, unwrap_handle
-from clew.domain import Json
+from clew.domain import Json, Message
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.engine.session_handles import other_handle
-from clew.errors import UsageError
+from clew.errors import ClewError, UsageError
+from clew.history.message_text import speaker
+from clew.packing.excerpts import excerpt
+from clew.retrieval.words import query_words, words_of
+
+NAME = "recall"
+DESCRIPTION = (
+    "Reads back what was said, done or found earlier in this conversation and is no longer shown in full. Give ids as "
+    "they stand in the conversation (m12, x3, x3.1, b0123456789ab), or words to search for. Long answers come in pages."
+)
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "ids": {"type": "array", "items": {"type": "string"}, "description": "What to read in full, by id."},
+        "query": {"type": "string", "description": "Words to search for: names, paths, errors, topics."},
+        "page": {"type": "integer", "description": "Which page of a long answer, from 1."},
+    },
+    "additionalProperties": False,
+}
+#: Begins every answer: old words do not pass for new ones, and a later search leaves the answer out.
+_QUOTED = "Quoted from earlier in this conversation:"
+#: Messages that a search shows and looks at, and the most characters of one; an answer has pages of so many.
+_SHOWN, _LOOKED_AT, _EXCERPT_CHARS, _PAGE_CHARS = 5, 25, 1_600, 12_000
+_MOST_IDS = 20
 
 
 class RecallReader:
@@ -71,3 +97,64 @@ def _known_arguments(given: Any) -> Json:
         except ValueError:
             given = {}
     return {name: given[name] for name in SCHEMA["properties"] if name in given} if isinstance(given, dict) else {}
+
+
+def recall_text(session: Session, *, ids: object = (), query: object = "", page: object = 1) -> str:
+    """Returns what the model is told. What it asks for in a wrong form is answered, not raised."""
+    if isinstance(ids, str):
+        ids = [ids]
+    if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
+        return "recall: ids is a list of strings such as m12 or x3"
+    if not isinstance(query, str) or not (ids or query.strip()):
+        return "recall: give ids of what to read, or a query of a few words"
+    found = [*_by_id(session, ids[:_MOST_IDS]), *(_by_words(session, query) if query.strip() else [])]
+    return _page("\n\n".join([_QUOTED, *found]), page)
+
+
+def _by_id(session: Session, ids: Sequence[str]) -> Iterator[str]:
+    for id in ids:
+        try:
+            yield "\n".join(f"{part.id}: {part.text}" for part in session.recall(id.strip()))
+        except ClewError as error:
+            yield f"recall: {error}"
+
+
+def _by_words(session: Session, query: str) -> list[str]:
+    """The messages that match best. Calls of this tool and its answers are none: they only repeat what was said."""
+    wanted = set(query_words(query))
+    matches = session.search(query, limit=_LOOKED_AT, kind="message")
+    messages = (message for match in matches for message in session.messages(match.id))
+    found = [_excerpt(one, wanted) for one in messages if not _is_recall(one)]
+    return found[:_SHOWN] or ["nothing matches; try other words"]
+
+
+def _is_recall(message: Message) -> bool:
+    calls = {call.name for call in message.calls}
+    return NAME in calls or any(output.text.startswith(_QUOTED) for output in message.outputs)
+
+
+def _excerpt(message: Message, wanted: set[str]) -> str:
+    def closeness(line: str) -> float:
+        return len(wanted.intersection(words_of(line)))
+
+    return f"{message.id} {speaker(message)}: {excerpt(message, closeness, limit=_EXCERPT_CHARS)}"
+
+
+def _page(text: str, page: object) -> str:
+    pages = list(_pages(text))
+    number = page if isinstance(page, int) and 1 <= page <= len(pages) else 1
+    shown = pages[number - 1]
+    return (
+        shown
+        if len(pages) == 1
+        else f"{shown}\n[page {number} of {len(pages)}; ask for page={number % len(pages) + 1}]"
+    )
+
+
+def _pages(text: str) -> Iterator[str]:
+    """Pieces that make up the text, each ending with a line where there is one."""
+    while len(text) > _PAGE_CHARS:
+        end = text.rfind("\n", _PAGE_CHARS // 2, _PAGE_CHARS) + 1 or _PAGE_CHARS
+        yield text[:end]
+        text = text[end:]
+    yield text

@@ -1,13 +1,14 @@
 """Which session a run belongs to: the one that was given, one that the caller names, or that of the run's thread.
 
-A run is one call of an agent; a thread is what the framework calls a conversation, not one of the operating system.
-Two threads share a session only where the caller says so, or where the second has all that was said in the first.
+A run is one call of an agent; a thread is what the framework calls a conversation, not one of the operating system. Two
+threads share a session only where the caller says so, or where the second has all that was said in the first. What a
+pack sends word for word goes out as the very object that came in, whatever else that object carries.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
@@ -17,7 +18,6 @@ from weakref import WeakKeyDictionary
 from clew.adapters.branches import Branches, side_branches
 from clew.adapters.conversation import Conversation
 from clew.adapters.named_sessions import own_engine, session_of
-from clew.adapters.originals import Keyed, OriginalReader
 from clew.adapters.session_state import ModelCall, SessionHandle, ensure_budget
 from clew.async_engine.engine import AsyncEngine, session_handle
 from clew.async_engine.handle import AsyncHandle
@@ -25,6 +25,9 @@ from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import UsageError
 
+#: What an object says: marks of its parts.
+Key = tuple[bytes, ...]
+Keyed = tuple[Key, Any]
 #: A session, its name in the user's own store, a function of the run that gives one of these, or an engine: then each
 #: thread of the framework has a session in it. None is the engine of the user's own store.
 SessionChoice = SessionHandle | str | Engine | AsyncEngine | Callable[[Any], "SessionHandle | str"] | None
@@ -214,3 +217,33 @@ class RunSessions:
         if not isinstance(self._engine, AsyncEngine):
             return self._engine.session(name, user=user)
         return session_handle(self._engine, name, user=user)
+
+
+class Originals:
+    """Finds objects by what they say; each once, the newest of equal ones first."""
+
+    def __init__(self, keyed: Iterable[Keyed]) -> None:
+        self._found: defaultdict[Key, list[Any]] = defaultdict(list)
+        for key, value in keyed:
+            self._found[key].append(value)
+        self.longest = max(map(len, self._found), default=0)
+
+    def take(self, key: Key) -> Any | None:
+        """Returns the newest object that says this and was not taken yet; None where there is none."""
+        found = self._found.get(key)
+        return found.pop() if found else None
+
+
+class OriginalReader:
+    """Reads what the objects of a caller's list say. Those that come again are not read again."""
+
+    def __init__(self, read: Callable[[Any], list[Keyed]]) -> None:
+        self.read = read
+        self._known: dict[int, tuple[Any, list[Keyed]]] = {}
+
+    def originals(self, given: Sequence[Any]) -> Originals:
+        """Returns the objects of a list, to be found again."""
+        known = self._known
+        read = {id(one): known[id(one)] if id(one) in known else (one, self.read(one)) for one in given}
+        self._known = read
+        return Originals(keyed for one in given for keyed in read[id(one)][1])

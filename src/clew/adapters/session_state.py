@@ -1,4 +1,6 @@
-"""What the adapters of a process know of one session: they share it, whichever handle of the session each was given."""
+"""What the adapters of a process know of one session: they share it, whichever handle of the session each was given.
+What it may send are outlines, which a caller's list is compared with.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,10 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
-from clew.adapters.alignment import KnownList
-from clew.adapters.session_view import SessionView
+from clew.adapters.alignment import KnownList, Outline, outline
 from clew.async_engine.handle import AsyncHandle, unwrap_handle
 from clew.async_engine.worker import Lane
+from clew.domain import Message
 from clew.engine.session import Session
 from clew.engine.session_handles import other_handle, shared_object
 from clew.errors import UsageError
@@ -71,3 +73,45 @@ def ensure_budget(budget: object) -> None:
     is_number = isinstance(budget, int) and not isinstance(budget, bool) and budget > 0
     if budget is not None and not is_number:
         raise UsageError(f"budget must be a whole number of tokens, 1 or more, not {budget!r}")
+
+
+class SessionView:
+    """The newest messages of a session's prompt view. They are read once, and as the session grows only what is new."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._state: tuple[float, int] | None = None
+        self._messages, self._is_whole = 0, False
+        self._outlines: list[Outline] = []
+
+    @property
+    def state(self) -> tuple[float, int, int]:
+        """What moves whenever the messages of the session do."""
+        info = self._session.info
+        return info.created, info.version, info.messages
+
+    def newest(self, count: int | None = None) -> list[Outline]:
+        """Returns the newest ``count`` messages as far as there are so many; None asks for all."""
+        info = self._session.info
+        if self._state != (info.created, info.version) or self._messages > info.messages:
+            self._state, self._outlines, self._is_whole = (info.created, info.version), [], False
+        elif new := info.messages - self._messages:
+            self._extend([outline(one) for one in self._recent(new + 1)])
+        self._messages = info.messages
+        if not self._is_whole and (count is None or len(self._outlines) < count):
+            self._read(info.messages if count is None else count)
+        return self._outlines[0 if count is None else max(len(self._outlines) - count, 0) :]
+
+    def _extend(self, last: list[Outline]) -> None:
+        """Puts the last ones in place of those that were; the one before them may have grown."""
+        places = (at for at in reversed(range(len(self._outlines))) if self._outlines[at].id == last[0].id)
+        del self._outlines[next(places, len(self._outlines)) if last else len(self._outlines) :]
+        self._outlines += last
+
+    def _read(self, count: int) -> None:
+        found = self._recent(count) if count else []
+        self._outlines = [outline(one) for one in found]
+        self._is_whole = len(found) < count or count >= self._messages
+
+    def _recent(self, count: int) -> list[Message]:
+        return self._session.reader.recent_messages(count, with_system=True)

@@ -1,6 +1,7 @@
 """Runs an audit over many files: figures of all of them first, then what was found, on all cores.
 
-A file that cannot be read is listed with the reason and costs no other file anything.
+A file that cannot be read is listed with the reason and costs no other file anything. The same conversation in another
+file is counted once, in the file that has more of it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from clew.audit.copies import without_copies
 from clew.audit.repeated_rules import repeated_rules
 from clew.audit.report import AuditReport, SkippedFile
 from clew.audit.result_cache import ResultCache
@@ -26,6 +26,8 @@ from clew.codecs.sources import STDIN
 from clew.engine.ingest.folders import FolderWalk
 from clew.errors import ClewError, NoConversation, UsageError
 
+#: From this share of its records in another file on a session is a copy.
+_SHARE = 0.5
 T = TypeVar("T")
 #: Less than this is done before a second process has started.
 _SMALL_BYTES = 4_000_000
@@ -203,3 +205,23 @@ def _in_processes(job: _Job[T], paths: Sequence[str], workers: int) -> Iterator[
 def _leave_interrupts() -> None:
     """An interrupt is answered by the process that the user started."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def without_copies(sessions: Sequence[SessionFigures]) -> tuple[list[SessionFigures], list[SkippedFile]]:
+    """Returns the sessions that are no copies, in their order, and the copies with the file that has no less."""
+    longest = sorted(sessions, key=lambda one: -one.messages)
+    homes: dict[int, SessionFigures] = {}
+    copies: dict[int, SkippedFile] = {}
+    for one in longest:
+        known = [homes[key] for key in one.keys if key in homes]
+        if known and len(known) >= _SHARE * len(one.keys):
+            most = max(known, key=lambda home: sum(other is home for other in known))
+            copies[id(one)] = SkippedFile(one.source, f"{one.source} is a copy: {_copy_reason(one, most)}")
+        else:
+            homes.update(dict.fromkeys(one.keys, one))
+    return [one for one in sessions if id(one) not in copies], list(copies.values())
+
+
+def _copy_reason(copy: SessionFigures, home: SessionFigures) -> str:
+    is_same = (copy.keys, copy.messages) == (home.keys, home.messages)
+    return f"{home.source} has the same session" if is_same else f"{home.source} has more of that session"

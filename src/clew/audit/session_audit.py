@@ -1,4 +1,6 @@
-"""The audit of one session file: figures first, which are quick, then compactions and findings."""
+"""The audit of one session file: figures first, which are quick, then compactions and findings. Its window is known by
+the rules that hold for sessions of a store: health, status line and audit agree.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,18 @@ from clew.audit.needed_units import Fate, NeededUnit, needed_units
 from clew.audit.read_again import Reread, read_again
 from clew.audit.recorded_session import CountedRequest, RecordedSession, read_sessions, total_usage
 from clew.audit.rule_record import rule_record
-from clew.audit.session_window import window_of
 from clew.audit.token_use import part_sizes, token_use
 from clew.audit.values import CodeUse, CompactionAudit, Evidence, Finding, FindingKind, SessionFigures, SessionFindings
 from clew.audit.what_if import PackedInstead
-from clew.domain import SkippedRecord
+from clew.domain import EntryKind, SessionKey, SkippedRecord
 from clew.domain.ids import message_id
+from clew.domain.values import to_json
+from clew.engine.ledger.rows import SessionRows
+from clew.history.prompt_usage import PromptUsage, PromptUsageProjection
+from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback
+from clew.storage.memory import MemoryStore
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+from clew.tokens.windows import Window, session_window
 
 #: Of each figure, so many messages are quoted, and so much of each.
 _QUOTED, _QUOTE_CHARS = 3, 160
@@ -151,3 +158,29 @@ def _surrounding_evidence(session: RecordedSession, span: CompactedSpan) -> Iter
         yield quote(session, span.summary.number, "the summary")
     if span.after:
         yield quote(session, span.after[0].number, "first message behind it")
+
+
+def window_of(session: RecordedSession, sizes: Mapping[int, int]) -> Window:
+    """Returns the window that the session ran in, and who says so. ``sizes`` are tokens of parts by identity."""
+    info = session.info
+    rows = SessionRows(MemoryStore(), SessionKey("", "", "audit"), PromptUsageProjection.name)
+    usage = PromptUsage(**PromptUsageProjection().apply(None, _changes(session, sizes), rows))
+    return session_window(
+        info.model,
+        client=info.client,
+        stated=usage.window,
+        compacted_at=usage.compacted_at,
+        most_taken=usage.most,
+    )
+
+
+def _changes(session: RecordedSession, sizes: Mapping[int, int]) -> Iterator[LedgerEvent]:
+    for entry, record in session.records:
+        if record.report is not None:
+            yield LedgerNote(entry.kind, entry.seq, {"report": to_json(record.report)})
+        if record.rollback:
+            yield Rollback(record.rollback)
+        message = record.message
+        if message is not None and entry.message:
+            tokens = tuple(sizes.get(id(part), 0) for part in message.parts)
+            yield MessageChange(entry.message, message, tokens, entry.kind is EntryKind.MORE, entry.replaces)

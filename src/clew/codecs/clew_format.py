@@ -15,12 +15,11 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.clew_values import dump_value, read_value
 from clew.codecs.documents import conversation_records
-from clew.domain.messages import Message, Origin, Role
+from clew.domain.messages import Message, Origin, Role, Tool
 from clew.domain.parts import Json, Text
 from clew.domain.records import Entry, EntryKind, Record, SessionFacts
 from clew.domain.reports import SkippedRecord
 from clew.domain.sessions import SessionInfo
-from clew.domain.tools import Tool
 from clew.errors import ClewError
 from clew.ports import RawRecord, Request
 

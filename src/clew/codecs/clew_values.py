@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from typing import Any, TypeVar
 
-from clew.domain.messages import Message, Origin, Role, Usage
+from clew.domain.messages import Message, Origin, Role, Tool, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire
 from clew.domain.sessions import SessionInfo, SessionKey
-from clew.domain.tools import Tool
 
 _PARTS: dict[str, type[Part]] = {
     "text": Text,

@@ -25,17 +25,15 @@ from clew.domain.digests import (
     Summary,
     Trio,
 )
-from clew.domain.epochs import Epoch, SectionReport, SentInput, in_sending_order
-from clew.domain.feedback import RetrievedSpan, RetrievedUnit, UnitUse
+from clew.domain.epochs import Epoch, RetrievedSpan, RetrievedUnit, SectionReport, SentInput, UnitUse, in_sending_order
 from clew.domain.health import Alert, Contradiction, Drift, Health, Requirement, RuleState
-from clew.domain.messages import Message, Origin, Role, Usage, assistant, user
+from clew.domain.messages import Message, Origin, Role, Tool, Usage, assistant, user
 from clew.domain.notes import CodeChange, Housekeeping
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Status, Text, Wire, texts
 from clew.domain.records import ContextReport, Entry, EntryKind, Record, SessionFacts
 from clew.domain.reports import Finding, Loss, Repair, SkippedRecord
 from clew.domain.segments import Segment
 from clew.domain.sessions import SessionInfo, SessionKey
-from clew.domain.tools import Tool
 
 __all__ = [
     "Alert",

@@ -1,15 +1,15 @@
-"""Messages: a role and its parts, with what is known of their origin."""
+"""Messages: a role and its parts, with what is known of their origin; and the tools that a caller offers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
 from clew.domain.checks import check_text_or_none, checked_items, checked_word, describe_value
 from clew.domain.ids import message_number
-from clew.domain.parts import Call, Output, Part, Text, Wire, texts
+from clew.domain.parts import Call, Json, Output, Part, Text, Wire, texts
 from clew.errors import UsageError
 
 
@@ -131,3 +131,13 @@ def _as_parts(parts: tuple[str | Part, ...]) -> tuple[Part, ...]:
         if not isinstance(part, str | Part):
             raise UsageError(f"a message is made of texts and clew.parts, not of {describe_value(part)}")
     return tuple(Text(text=part) if isinstance(part, str) else part for part in parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Definition of a tool. ``schema`` is the JSON Schema of its arguments; tools that the provider runs have none."""
+
+    name: str
+    description: str = ""
+    schema: Json = field(default_factory=dict)
+    wire: Wire | None = None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from clew.domain.messages import Message, Usage
-from clew.domain.tools import Tool
+from clew.domain.messages import Message, Tool, Usage
 
 
 @dataclass(frozen=True, slots=True)

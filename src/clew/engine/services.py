@@ -8,10 +8,9 @@ from clew.config import Config
 from clew.engine.background import Background
 from clew.ports import Clock, Embedder, Embedders, Events, Models
 from clew.retrieval.search_cache import Caches
-from clew.retrieval.vector_cache import VectorCache
+from clew.retrieval.vectors import VectorCache
 from clew.text.memo import remember
-from clew.tokens.bpe import BpeTokenizer
-from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+from clew.tokens.tokenizers import STORED_MEASURE, BpeTokenizer, tokenizer_for
 
 #: Lines of stories and packs are counted again and again, longer texts once.
 _SHORT_CHARS = 2_000

@@ -1,7 +1,7 @@
-"""The spend guard: how many questions and tokens a session, and an hour, may cost.
+"""The spend guard: how many questions and tokens a session, and an hour over all sessions, may cost, and have cost.
 
-What a question may cost at most is set aside before it is put, and made right when the answer tells what it did
-cost, so that questions at the same time cannot pass a limit together. What may have been charged stays counted.
+What a question may cost at most is set aside before it is put, and made right when the answer tells what it did cost,
+so that questions at the same time cannot pass a limit together. What may have been charged stays counted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+import orjson
 
 from clew.cancellation import Cancel
 from clew.codecs import jsonio
@@ -26,11 +30,11 @@ from clew.errors import (
     SpendLimitReached,
     StorageError,
 )
-from clew.models.spend_log import MemorySpendLog, Spending, SpendLog, Spent
-from clew.ports import ChatModel, ChatRequest, Clock, Model, ModelReply, ModelRequest
+from clew.ports import ChatModel, ChatRequest, Clock, Model, ModelReply, ModelRequest, Store
 from clew.text.secrets import mask
 from clew.tokens import quick_count
 
+_SPACE, _HOUR = "spending", "hour"
 _HOUR_SECONDS = 3_600.0
 #: After these the provider may have worked all the same, and charges for it.
 _MAY_BE_CHARGED = (ModelTimeout, ModelCancelled, ModelBadAnswer)
@@ -203,3 +207,72 @@ def _limit_error(name: str, limit: int, used: int, more: int, *, frees_at: float
     when = f"room again at {datetime.fromtimestamp(frees_at, UTC):%Y-%m-%d %H:%M:%S} UTC, or " if frees_at else ""
     text = f"spend limit models.{name} is {limit:,}: {used:,} used, {more:,} more asked for; {when}raise the limit"
     return SpendLimitReached(text, limit=name, frees_at=frees_at)
+
+
+class Spent(NamedTuple):
+    """One question: when, and how many tokens asked and answered."""
+
+    at: float
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What the last hour cost over all sessions, oldest first, and what one session has cost in all."""
+
+    hour: tuple[Spent, ...] = ()
+    calls: int = 0
+    tokens: int = 0
+
+
+class SpendLog(Protocol):
+    """Keeps what sessions, and the last hour over all of them, have cost."""
+
+    def change(self, session: str, update: Callable[[Spending], Spending]) -> None:
+        """Replaces the spending by what ``update`` makes of it, as one step; if it raises, nothing changes."""
+
+
+class MemorySpendLog:
+    """A spend log for one process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._hour: tuple[Spent, ...] = ()
+        self._sessions: dict[str, tuple[int, int]] = {}
+
+    def change(self, session: str, update: Callable[[Spending], Spending]) -> None:
+        with self._lock:
+            new = update(Spending(self._hour, *self._sessions.get(session, (0, 0))))
+            self._hour, self._sessions[session] = new.hour, (new.calls, new.tokens)
+
+
+class StoreSpendLog:
+    """A spend log for all processes that share a store, and for later ones.
+
+    Sessions, and the hour, are those of one user.
+    """
+
+    def __init__(self, store: Store, *, tenant: str, user: str) -> None:
+        self._store, self._tenant, self._user = store, tenant, user
+
+    def change(self, session: str, update: Callable[[Spending], Spending]) -> None:
+        with self._store.transaction():
+            hour = tuple(Spent(*one) for one in orjson.loads(self._get(_HOUR) or b"[]"))
+            new = update(Spending(hour, *orjson.loads(self._get(_session_name(session)) or b"[0,0]")))
+            self._put(_HOUR, orjson.dumps([tuple(one) for one in new.hour]))
+            # An answer may come when the session is gone: that must not bring its name back.
+            self._put(_session_name(session), orjson.dumps([new.calls, new.tokens]) if new.calls else None)
+
+    def forget(self, session: str) -> None:
+        """Drops what the session has cost; the hour, which names no session, stays."""
+        self._put(_session_name(session), None)
+
+    def _get(self, name: str) -> bytes | None:
+        return self._store.values(self._tenant, self._user, _SPACE, [name]).get(name)
+
+    def _put(self, name: str, value: bytes | None) -> None:
+        self._store.put_values(self._tenant, self._user, _SPACE, {name: value})
+
+
+def _session_name(session: str) -> str:
+    return f"session {session}"

@@ -10,7 +10,7 @@ from heapq import nlargest
 from clew.ports import Postings
 from clew.retrieval.bm25 import own_scores, rarity, scores_with_neighbours
 from clew.retrieval.fusion import Nearness
-from clew.retrieval.nearness_scale import NearnessScale
+from clew.retrieval.vector_rows import NearnessScale
 
 #: The share of a part's relevance that the parts beside it are given, by how far away they are: what belongs together
 #: stands together.

@@ -3,12 +3,16 @@ nothing that was rolled back. System prompts are sent in any case, so nobody has
 
 Rows: ``size/``, ``mark/`` and ``at/`` and a number of thousand lead to the sizes, marks and times of so many messages,
 ``labels`` to the names that marks refer to, ``held/`` and a message's number to its words, while it may still grow.
+
+Searches of Clew's own that an assistant made: the call that asks, and the answer, which says again what stands
+elsewhere in the session. Neither is ever a result.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from clew.domain import Call, Message, Origin, Output, Part, Role, Text
@@ -16,8 +20,12 @@ from clew.history.fold import is_sendable
 from clew.history.overview import OverviewProjection
 from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Rows
 from clew.retrieval.fusion import LABEL_BITS, PERSON, QUESTION
-from clew.retrieval.own_searches import own_searches, without_searches
 
+#: Tools that hand out parts of a session or of knowledge; clients put the server's name before theirs.
+READING_TOOLS = ("search_context", "retrieve_context", "search_knowledge")
+#: The command in a shell, alone or among others.
+_COMMAND = re.compile(r"(?:^|[;&|(\n]|-l?c[\"', ]+)\s*(?:\w+=\S*\s+)*(?:[\w./~-]*/)?clew\s+search\b")
+_COMMAND_CHARS = 2_000
 SIZES, MARKS, TIMES, HELD, LABELS = "size/", "mark/", "at/", "held/", "labels"
 #: How many messages share a row of sizes.
 SHARED = 1024
@@ -204,3 +212,31 @@ def figures_in(rows: Iterable[tuple[str, list[int]]]) -> list[int]:
         figures += [0] * (int(name.partition("/")[2]) * SHARED - len(figures))
         figures += part
     return figures
+
+
+def own_searches(message: Message) -> list[str]:
+    """Returns the ids of the calls in a message that search."""
+    return [call.id for call in message.calls if _is_search(call)]
+
+
+def without_searches(message: Message, asked: Collection[str]) -> Message:
+    """Returns a message without calls that search, and without the answers to those that were ``asked`` before."""
+    if not message.calls and not (asked and message.outputs):
+        return message
+    kept = tuple(
+        part
+        for part in message.parts
+        if not (isinstance(part, Call) and _is_search(part))
+        and not (isinstance(part, Output) and part.call_id in asked)
+    )
+    return message if len(kept) == len(message.parts) else replace(message, parts=kept)
+
+
+def _is_search(call: Call) -> bool:
+    if call.name.endswith(READING_TOOLS):
+        return True
+    arguments = call.arguments
+    command = (arguments.get("command") or arguments.get("cmd")) if isinstance(arguments, dict) else None
+    if isinstance(command, list):
+        command = " ".join(map(str, command))
+    return isinstance(command, str) and "clew" in command and bool(_COMMAND.search(command[:_COMMAND_CHARS]))

@@ -4,11 +4,10 @@ What a request may cost is decided here; what to do about it, and where counts a
 Importing this loads no table.
 """
 
-from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration, observe
 from clew.tokens.counts import count_message, count_part, count_texts, quick_count
 from clew.tokens.models import ModelInfo, model_info, window_for
-from clew.tokens.tokenizers import tokenizer_for
+from clew.tokens.tokenizers import BpeTokenizer, tokenizer_for
 from clew.tokens.windows import Window, session_window
 
 __all__ = [

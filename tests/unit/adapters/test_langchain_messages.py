@@ -25,8 +25,8 @@ from langchain_core.messages import (
 )
 
 from clew.adapters.conversation import Conversation
-from clew.adapters.langchain_messages import packed_messages, read_original
-from clew.adapters.originals import OriginalReader
+from clew.adapters.langchain import packed_messages, read_original
+from clew.adapters.run_sessions import OriginalReader
 
 pytestmark = pytest.mark.stores("memory")
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

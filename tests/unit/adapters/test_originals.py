@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.adapters.originals import Keyed, OriginalReader, Originals
+from clew.adapters.run_sessions import Keyed, OriginalReader, Originals
 
 
 def test_the_newest_of_equal_objects_is_found_first_and_each_once() -> None:

@@ -34,8 +34,8 @@ from pydantic_ai.messages import (
 )
 
 from clew.adapters.conversation import Conversation
-from clew.adapters.originals import OriginalReader
-from clew.adapters.pydantic_messages import packed_messages, read_original
+from clew.adapters.pydantic_ai import packed_messages, read_original
+from clew.adapters.run_sessions import OriginalReader
 from tests.conftest import HandClock
 
 pytestmark = pytest.mark.stores("memory")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.adapters.session_view import SessionView
+from clew.adapters.session_state import SessionView
 from clew.domain import Message, Role, Text, assistant, user
 from clew.engine.engine import Engine
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from clew.codecs.truncated_json import parse_truncated
+from clew.codecs.jsonio import parse_truncated
 from tests.codec_examples.providers import EXAMPLES, FORMATS
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.curation import line_forms
-from clew.curation.line_forms import LineForms
+from clew.curation.reducers import logs
+from clew.curation.reducers.logs import LineForms
 
 
 def forms_of(lines: list[str]) -> dict[str, int]:
@@ -54,7 +54,7 @@ def test_every_line_of_a_log_of_many_ids_is_counted() -> None:
 def test_twice_the_lines_take_twice_the_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where no two lines have a form in common, and all begin alike."""
     compared: list[str] = []
-    monkeypatch.setattr(line_forms, "eq", lambda one, other: compared.append(one) or one == other)
+    monkeypatch.setattr(logs, "eq", lambda one, other: compared.append(one) or one == other)
     lines = [f"the log {' '.join(chr(97 + (n >> shift) % 26) * 9 for shift in range(12))}" for n in range(0, 8_000, 13)]
 
     forms_of(lines[: len(lines) // 2])

@@ -21,7 +21,7 @@ from clew.errors import (
     StoreFull,
 )
 from clew.models import Guard, MemorySpendLog, Scripted, SpendLog, StoreSpendLog
-from clew.models.spend_log import Spending, Spent
+from clew.models.guard import Spending, Spent
 from clew.ports import Model, ModelReply, ModelRequest
 from clew.storage.stores import open_store
 from tests.conftest import HandClock

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from clew.ports import Postings
 from clew.retrieval.document_order import CloseDocuments, RankedDocument, order_documents
 from clew.retrieval.fusion import Nearness
-from clew.retrieval.nearness_scale import NearnessScale
+from clew.retrieval.vector_rows import NearnessScale
 
 SIZES = [0, 0, 0, 10, 0, 0, 10, 0, 0, 10]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Message
-from clew.retrieval.near_duplicates import DistinctMessages
+from clew.retrieval.neighbours import DistinctMessages
 from tests.builders import gives, output, says, user
 
 TRACE = " ".join(f"frame{number} in module{number}" for number in range(20))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from clew.retrieval.nearness_scale import NearnessScale, measure_scale
+from clew.retrieval.vector_rows import NearnessScale, measure_scale
 
 
 class Leaning:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import Call
-from clew.retrieval.own_searches import own_searches, without_searches
+from clew.retrieval.projection import own_searches, without_searches
 from tests.builders import gives, output, says
 
 

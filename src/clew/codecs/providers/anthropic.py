@@ -11,10 +11,16 @@ from clew.codecs.documents import system_of
 from clew.codecs.fields import text_or_none
 from clew.codecs.origins import origin_of
 from clew.codecs.providers.anthropic_blocks import NAME, read_content, read_part, read_usage
-from clew.codecs.providers.conversion import as_object, leading_system, text_inside, with_legal_ids
+from clew.codecs.providers.conversion import (
+    as_object,
+    leading_system,
+    text_inside,
+    unchanged_wire,
+    unknown_fields,
+    with_legal_ids,
+)
 from clew.codecs.providers.losses import Losses
 from clew.codecs.providers.provider_codec import ProviderCodec
-from clew.codecs.providers.wire_reuse import unchanged_wire, unknown_fields
 from clew.codecs.streams.pieces import is_interrupted
 from clew.domain.messages import Message, Role
 from clew.domain.parts import Call, Json, Media, Output, Part, Status, Text, Wire

@@ -13,9 +13,8 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.codecs.documents import LISTS
-from clew.codecs.jsonio import BOM
+from clew.codecs.jsonio import BOM, parse_truncated
 from clew.codecs.sources import HEAD_BYTES
-from clew.codecs.truncated_json import parse_truncated
 from clew.domain import Json
 from clew.text.vocabulary import words
 

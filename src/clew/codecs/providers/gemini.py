@@ -12,7 +12,15 @@ from typing import Any
 
 from clew.codecs import jsonio
 from clew.codecs.fields import text_or_none
-from clew.codecs.providers.conversion import as_object, is_derived, leading_system, with_status_line
+from clew.codecs.providers.conversion import (
+    as_object,
+    is_derived,
+    is_unchanged,
+    leading_system,
+    own_wire,
+    unknown_fields,
+    with_status_line,
+)
 from clew.codecs.providers.gemini_parts import (
     NAME,
     as_content,
@@ -26,7 +34,6 @@ from clew.codecs.providers.gemini_parts import (
 )
 from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.provider_codec import ProviderCodec
-from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
 from clew.domain.messages import Message, Role
 from clew.domain.parts import Call, Json, Media, Output, Part, Status, Text
 from clew.domain.records import Record

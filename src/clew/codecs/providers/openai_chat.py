@@ -15,16 +15,18 @@ from clew.codecs.providers.conversion import (
     address_of,
     derived_id,
     media_at,
+    own_wire,
     read_arguments,
     read_status_line,
     text_inside,
+    unchanged_wire,
+    unknown_fields,
     with_legal_ids,
     with_status_line,
     write_arguments,
 )
 from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.provider_codec import ProviderCodec
-from clew.codecs.providers.wire_reuse import own_wire, unchanged_wire, unknown_fields
 from clew.codecs.streams.pieces import is_interrupted
 from clew.domain.messages import Message, Origin, Role, Usage
 from clew.domain.parts import Call, Json, Media, Opaque, Output, Part, Reasoning, Text, Wire

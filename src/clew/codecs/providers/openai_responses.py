@@ -13,11 +13,19 @@ from typing import Any
 from clew.codecs import jsonio
 from clew.codecs.documents import system_of
 from clew.codecs.fields import text_or_none
-from clew.codecs.providers.conversion import address_of, text_inside, with_legal_ids, with_status_line, write_arguments
+from clew.codecs.providers.conversion import (
+    address_of,
+    is_unchanged,
+    own_wire,
+    text_inside,
+    unknown_fields,
+    with_legal_ids,
+    with_status_line,
+    write_arguments,
+)
 from clew.codecs.providers.losses import Losses, flat_text
 from clew.codecs.providers.provider_codec import ProviderCodec
 from clew.codecs.providers.responses_items import CALLS, NAME, PIECE, is_of_reply, read_item, read_piece, read_response
-from clew.codecs.providers.wire_reuse import is_unchanged, own_wire, unknown_fields
 from clew.domain.messages import Message, Origin, Role
 from clew.domain.parts import Call, Json, Media, Output, Part, Status, Text, Wire
 from clew.domain.records import Record

@@ -9,9 +9,8 @@ from clew.codecs.formats import PROVIDERS
 from clew.codecs.streams.anthropic import AnthropicStream
 from clew.codecs.streams.gemini import GeminiStream
 from clew.codecs.streams.langchain import LangChainStream
-from clew.codecs.streams.openai_agents import OpenAIAgentsStream
 from clew.codecs.streams.openai_chat import OpenAIChatStream
-from clew.codecs.streams.openai_responses import OpenAIResponsesStream
+from clew.codecs.streams.openai_responses import OpenAIAgentsStream, OpenAIResponsesStream
 from clew.domain import Json
 from clew.errors import UsageError
 

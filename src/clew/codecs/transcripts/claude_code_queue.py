@@ -19,8 +19,7 @@ from clew.codecs.providers import anthropic_blocks
 from clew.codecs.transcripts.jsonl import content_key
 from clew.domain import Json, Origin, Output, Role, texts
 from clew.ports import RawRecord
-from clew.text.client_marks import CLIENT_COMMANDS
-from clew.text.injected_text import person_words
+from clew.text.injected_text import CLIENT_COMMANDS, person_words
 
 #: Marks the record of words that wait at the end of a file.
 WAITING = "waiting"

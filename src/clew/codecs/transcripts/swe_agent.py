@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.codecs.documents import document_records
 from clew.codecs.fields import list_of, object_of, text_of
+from clew.codecs.jsonio import parse_truncated
 from clew.codecs.origins import origin_of
 from clew.codecs.providers import anthropic_blocks, openai_chat
 from clew.codecs.transcripts.jsonl import content_key
-from clew.codecs.truncated_json import parse_truncated
 from clew.domain import Call, Json, Message, Origin, Output, Part, Record, Role, SessionFacts, SkippedRecord, Text
 from clew.ports import RawRecord
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from clew.curation.line_rules import FAILURE_RULES, LineRule, LineRules, weigh_lines
 from clew.curation.lines import MAX_LINE, NOISE, STRONG, USEFUL, VITAL, WeightedLine, demote_repeats
-from clew.curation.source_locations import fit_lines_with_locations
-from clew.curation.stack_traces import weigh_stack_frames
+from clew.curation.stack_traces import fit_lines_with_locations, weigh_stack_frames
 
 _OUTCOME = VITAL + 1
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w@~./\\-]{1,300}\.\w{1,10}")

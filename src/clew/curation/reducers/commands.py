@@ -5,8 +5,7 @@ from __future__ import annotations
 from clew.curation.line_rules import FAILURE_RULES, LineRule, LineRules, weigh_lines
 from clew.curation.lines import FILLER, MAX_LINE, NOISE, SILENT, STRONG, USEFUL, demote_repeats
 from clew.curation.reducers import jsons, prose
-from clew.curation.source_locations import fit_lines_with_locations
-from clew.curation.stack_traces import weigh_stack_frames
+from clew.curation.stack_traces import fit_lines_with_locations, weigh_stack_frames
 
 _RULES = (
     LineRules(

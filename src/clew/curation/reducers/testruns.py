@@ -8,8 +8,7 @@ from itertools import accumulate, islice
 
 from clew.curation.line_rules import FAILURE_RULES, LineRule, LineRules, weigh_lines, without_prefixes
 from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, WeightedLine, demote_repeats
-from clew.curation.source_locations import fit_lines_with_locations
-from clew.curation.stack_traces import weigh_stack_frames
+from clew.curation.stack_traces import fit_lines_with_locations, weigh_stack_frames
 from clew.text.tools.actions import RunResult
 from clew.text.tools.reports import read_report
 

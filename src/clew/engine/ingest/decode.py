@@ -20,7 +20,7 @@ from clew.codecs.frameworks.input_items import (
 )
 from clew.codecs.frameworks.unread_content import unread_content
 from clew.codecs.providers.detection import format_of_content
-from clew.codecs.providers.tool_shapes import definition_of
+from clew.codecs.providers.tool_definitions import definition_of
 from clew.codecs.sdk_objects import plain
 from clew.domain import Json, Message, Record, Role, assistant
 from clew.engine.ledger.entries import read_shared

@@ -12,7 +12,7 @@ from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.handed_out import HandedOut, rankable
 from clew.engine.read.reader import SessionReader
-from clew.retrieval.feedback_projection import FeedbackProjection, FeedbackState
+from clew.retrieval.feedback import FeedbackProjection, FeedbackState
 from clew.retrieval.words import words_of
 
 #: Of a client's own prompt it is not known where it begins; so many messages before a search are taken for in sight.

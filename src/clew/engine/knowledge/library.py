@@ -25,9 +25,8 @@ from clew.knowledge.dependencies import dependents, ensure_registrable, related_
 from clew.knowledge.module_files import ModuleFile, checked_module, digest_of, files_in, read_modules
 from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
-from clew.retrieval.document_index import collection_key
+from clew.retrieval.document_index import JoinedDocuments, collection_key
 from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
-from clew.retrieval.joined_documents import JoinedDocuments
 from clew.text.secrets import mask
 
 #: The collection of documents that chunks and modules are found in.

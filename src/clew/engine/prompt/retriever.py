@@ -28,7 +28,7 @@ from clew.ports import TokenCounter
 from clew.replies.parsing import parse_reply
 from clew.replies.retrieval_answer import RetrievalAnswer, SentSegment, answer_requests, likely_next_ids
 from clew.replies.values import Format, RetrievalRequest
-from clew.retrieval.near_duplicates import DistinctMessages
+from clew.retrieval.neighbours import DistinctMessages
 from clew.retrieval.words import query_words, words_of
 
 #: Introduces quotes, so that old words do not pass for new instructions.

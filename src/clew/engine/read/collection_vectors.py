@@ -15,8 +15,7 @@ from clew.ports import Embedder, Span, SpanEmbedder, Store
 from clew.retrieval.document_index import DocumentIndex, meaning_text
 from clew.retrieval.document_order import CloseDocuments
 from clew.retrieval.documents import Document
-from clew.retrieval.nearness_scale import measure_scale
-from clew.retrieval.vector_rows import VectorRows
+from clew.retrieval.vector_rows import VectorRows, measure_scale
 
 
 def open_collection(store: Store, key: SessionKey, services: Services) -> DocumentIndex:

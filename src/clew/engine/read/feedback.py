@@ -9,8 +9,7 @@ from clew.domain import SessionInfo, SessionKey, UnitUse
 from clew.engine.ledger.rows import SessionRows, row_value
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.ports import Store
-from clew.retrieval.feedback import Tally, precision, strongest
-from clew.retrieval.feedback_projection import CHUNK, MESSAGE, FeedbackProjection
+from clew.retrieval.feedback import CHUNK, MESSAGE, FeedbackProjection, Tally, precision, strongest
 
 #: Newest sessions whose feedback on chunks counts.
 _SESSIONS = 200

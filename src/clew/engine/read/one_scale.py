@@ -28,9 +28,8 @@ from clew.retrieval.fusion import (
     rank_pool,
     word_scores,
 )
-from clew.retrieval.query import Query, read_query
+from clew.retrieval.query import Query, Span, read_query
 from clew.retrieval.speakers import find_speakers
-from clew.retrieval.time_expressions import Span
 from clew.retrieval.words import query_words
 
 #: Messages of one session that are scored: those with the rarest words, and those with all words.

@@ -29,9 +29,9 @@ from clew.history.tool_usage import ToolUsageProjection
 from clew.history.work_map.projection import WorkMapProjection
 from clew.ports import Request, Rows
 from clew.replies.parsing import without_notes
-from clew.tokens.bpe import BpeTokenizer
 from clew.tokens.calibration import Calibration
 from clew.tokens.models import model_info
+from clew.tokens.tokenizers import BpeTokenizer
 from clew.tokens.windows import Window, session_window
 
 if TYPE_CHECKING:

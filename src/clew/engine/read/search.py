@@ -21,7 +21,7 @@ from clew.retrieval.documents import DocumentKind
 from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import PERSON, Figures, Nearness, Preference, Ranked, rank
-from clew.retrieval.near_duplicates import DistinctMessages
+from clew.retrieval.neighbours import DistinctMessages
 from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in, indexed_text
 from clew.retrieval.query import Query, read_query
 from clew.retrieval.search_cache import CountedCache, RankingKey

@@ -16,10 +16,10 @@ from clew.engine.read.search import SessionSearch, match_of
 from clew.engine.read.search_result import Match, SearchResult
 from clew.errors import UsageError
 from clew.ports import Store
+from clew.retrieval.document_index import JoinedDocuments
 from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
 from clew.retrieval.feedback import describe, document_by_use
-from clew.retrieval.joined_documents import JoinedDocuments
-from clew.retrieval.time_expressions import Span
+from clew.retrieval.query import Span
 from clew.retrieval.words import query_words, words_of
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.codecs.streams.openai_agents import OpenAIAgentsStream
+from clew.codecs.streams.openai_responses import OpenAIAgentsStream
 from clew.domain import Json
 from clew.engine.engine import Engine
 from tests.provider_replies import Says, response_events

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.codecs.providers.responses_items import read_item
-from clew.codecs.transcripts.codex_items import readable_item
+from clew.codecs.transcripts.codex_writer import readable_item
 
 PDF = {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERg=="}
 NAMED = {"type": "input_text", "text": "[application/pdf a.pdf, 6 bytes: not shown here]"}

@@ -11,8 +11,7 @@ from clew.domain.modules import Module
 from clew.engine.engine import Engine
 from clew.engine.read.feedback import chunk_uses
 from clew.engine.session import Session
-from clew.retrieval.feedback import HALF_LIFE
-from clew.retrieval.feedback_projection import FeedbackProjection
+from clew.retrieval.feedback import HALF_LIFE, FeedbackProjection
 from tests.builders import says, user
 from tests.lines import CONVERSATION, jsonl
 
