@@ -44,7 +44,8 @@ _ALTERNATIVES = {
     "tone": "formal informal casual",
     "lists": "bullets prose",
 }
-_SUBJECTS = {value: subject for subject, values in _ALTERNATIVES.items() for value in values.split()}
+#: What each choice is about.
+CHOICES = {value: subject for subject, values in _ALTERNATIVES.items() for value in values.split()}
 _JOINED = (
     (re.compile(r"\b(single|double)[ -]quotes?\b"), r"\1-quotes"),
     (re.compile(r"\b(camel|pascal)[ -]case\b"), r"\1case"),
@@ -90,7 +91,7 @@ class Meaning:
 def meaning_of(text: str) -> Meaning:
     plain = _plain(text)
     tokens = [_stem(found[0]) for found in _TOKEN.finditer(_AGAINST.sub(" ", plain))]
-    choices = frozenset(token for token in tokens if token in _SUBJECTS)
+    choices = frozenset(token for token in tokens if token in CHOICES)
     words = frozenset(token for token in tokens if token not in RULE_STOP_WORDS and token not in choices)
     return Meaning(words, choices, tuple(_NUMBER.findall(plain)), _NEGATIONS.search(plain) is not None)
 
@@ -101,7 +102,7 @@ def subject_of(text: str) -> str:
     if own := own_subject(_plain(text)):
         return own
     meaning = meaning_of(text)
-    subjects = sorted({_SUBJECTS[choice] for choice in meaning.choices})
+    subjects = sorted({CHOICES[choice] for choice in meaning.choices})
     everything = " ".join(sorted(meaning.words | meaning.choices))
     if len(subjects) != 1:
         return everything
@@ -113,13 +114,13 @@ def subject_of(text: str) -> str:
 
 def choice_of(text: str) -> str:
     """What a rule chooses one of several of; empty where it chooses none, or of more than one thing."""
-    chosen = {_SUBJECTS[choice] for choice in meaning_of(text).choices}
+    chosen = {CHOICES[choice] for choice in meaning_of(text).choices}
     return chosen.pop() if len(chosen) == 1 else ""
 
 
 def _case_of(plain: str) -> frozenset[str]:
     """The content words of the case in which a choice holds, if one is named behind it."""
-    chosen = next((found.start() for found in _TOKEN.finditer(plain) if _stem(found[0]) in _SUBJECTS), 0)
+    chosen = next((found.start() for found in _TOKEN.finditer(plain) if _stem(found[0]) in CHOICES), 0)
     case = _CASE.search(plain, chosen)
     return topic_words(plain[case.end() :]) if case else frozenset()
 
@@ -140,7 +141,7 @@ def _plain(text: str) -> str:
 def _stem(token: str) -> str:
     """Without the endings of number and time; choices stay as they are written in the table."""
     token = token.rstrip(".'/-")
-    if token in _SUBJECTS or token in RULE_STOP_WORDS:
+    if token in CHOICES or token in RULE_STOP_WORDS:
         return token
     stem = subject_stem(token)
     return _SAYINGS.get(stem, stem)

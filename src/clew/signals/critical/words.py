@@ -92,33 +92,12 @@ LATER = r"(?:(?:going|moving) forward|in (?:the )?future|in all cases|after this
 #: Something that happens again and again.
 OCCASION = r"(?:whenever|every ?time|each time|any ?time|(?:on|for|in|with|after|before) (?:every|each))"
 
-#: What an assistant gives back, and what it works on.
+#: What an assistant gives back, and how.
 REPLIES = (
     "(?:answers?|repl(?:y|ies)|responses?|explanations?|messages?|summar(?:y|ies)|outputs?|suggestions?|comments?"
-    "|commits?|prs?|pull requests?|code|functions|tests|docs|documentation|names|diffs|changes|examples|lists|emails"
-    "|sentences|paragraphs|formatting|tone|style)"
+    "|commits?|prs?|pull requests?|code|functions|tests|docs|emails|tone|style)"
 )
-MANNER = (
-    "(?:short|shorter|brief|concise|terse|succinct|simple|minimal|small|clean|to the point|crisp|compact|tidy"
-    "|detailed|thorough|formal|informal|casual|friendly|direct|plain|readable|consistent|focused|honest|blunt"
-    "|non-?technical)"
-)
-LANGUAGES = (
-    "(?:english|german|french|spanish|portuguese|italian|dutch|polish|russian|ukrainian|chinese|mandarin|japanese"
-    "|korean|hindi|arabic|turkish|swedish|norwegian|danish|finnish|czech|greek|hebrew|vietnamese|thai|indonesian"
-    "|markdown|json|yaml|plain text|bullet points|(?:british|american|us|uk) english)"
-)
-STYLES = (
-    r"(?:tabs|spaces|\w+ spaces?|single quotes|double quotes|camel ?case|snake[_ ]?case|kebab[- ]?case|pascal ?case"
-    r"|semicolons|type hints|type annotations|british|american|metric|imperial|celsius|fahrenheit"
-    r"|conventional commits|named exports|arrow functions|dark mode|light mode|utc)"
-)
-#: The whole of something that rules are made for.
-PROJECT = (
-    r"(?:(?:in|for|across|throughout|on|within) (?:this|the|our|my) (?:entire |whole )?(?:project|repo|repository"
-    r"|codebase|code base|app|application|team|company|workspace|package|library|service|monorepo|thesis|book|paper"
-    r"|series|course|conversation|chat|session|thread)|around here|here at \w+|project-?wide)"
-)
+MANNER = "(?:short|brief|concise|terse|succinct|simple|clean|to the point|detailed|thorough|formal|casual|direct|plain)"
 #: A number, with or without a unit.
 NUMBER = r"[\w%.,$€£-]*\d[\w%.,]*"
 

@@ -46,7 +46,6 @@ You must never log passwords.
 You should always ask before deleting files.
 All public functions must have docstrings.
 The app has to work offline.
-We need to support Python 3.9 and later.
 Ask me before you run migrations.
 Before every commit, run make check.
 Only use the standard library.
@@ -76,7 +75,6 @@ Tests should never hit the network.
 I'm allergic to peanuts, so never suggest recipes with them.
 User-facing strings must always be translated.
 End-to-end tests must never be skipped.
-the overriding directive is to stay out of the user's way
 Do not push to main.
 Don't commit straight to master.
 Please don't touch the legacy/ folder.
