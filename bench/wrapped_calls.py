@@ -16,7 +16,6 @@ from itertools import count
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any
 
 import clew
@@ -24,10 +23,12 @@ from bench.reference import QUIET_SECONDS, ROUNDS, run_round
 from bench.results import Figure
 from bench.warm_packs import made_up_exchange
 from clew.adapters.calls import ClientCalls
+from clew.adapters.requests import ENDPOINTS, ConversationRequest
 from clew.adapters.session_state import ModelCall
 from clew.domain import Json
 from clew.engine.engine import Engine
 
+_ENDPOINT = next(one for one in ENDPOINTS if one.format == "openai-chat")
 _BUDGET = 8_000
 _LONG, _SHORT, _CALLS = 400, 40, 60
 _QUIET_ROUND_MS = QUIET_SECONDS / ROUNDS * 1000
@@ -95,9 +96,10 @@ def _talk() -> Iterator[Json]:
 
 def _call(client: ClientCalls, messages: list[Json], response: Any) -> None:
     data = {"model": "gpt-5", "messages": messages}
-    call = client.begin(SimpleNamespace(method="post", url="/chat/completions", json_data=data), ModelCall())
-    if call is not None:
-        call.receive(response)
+    request = ConversationRequest(_ENDPOINT, data)
+    call = client.begin(request, ModelCall())
+    request.with_pack(call.pack)
+    call.receive(response)
 
 
 def _response(said: Json, number: int) -> Any:

@@ -13,9 +13,10 @@ from typing import Any, cast
 
 from clew.adapters.branches import Branch, shared_branches
 from clew.adapters.conversation import Conversation
-from clew.adapters.requests import ConversationRequest, endpoint_of
+from clew.adapters.requests import ConversationRequest
 from clew.adapters.session_state import ModelCall, SessionHandle, ensure_budget, state_of
 from clew.engine.ingest.reply_stream import AsyncStreamEvents, EngineThread, StreamedReplyRecord, StreamEvents
+from clew.engine.prompt.pack import Pack
 
 
 class ClientCalls:
@@ -26,18 +27,12 @@ class ClientCalls:
         self._session, self._budget = session, budget
         self._branches, self._state = shared_branches(session), state_of(session)
 
-    def begin(self, options: Any, model_call: ModelCall) -> ClientCall | None:
-        """Puts the pack into the options of a request; None where the request is no conversation."""
-        endpoint = endpoint_of(options.method, options.url)
-        if endpoint is None or not isinstance(options.json_data, dict):
-            return None
-        if options.json_data.get(endpoint.messages) == []:
-            return None  # nothing is asked; what the provider says of that is the caller's to hear
-        request = ConversationRequest(endpoint, options.json_data)
+    def begin(self, request: ConversationRequest, model_call: ModelCall) -> ClientCall:
+        """Records what is new in a request, and makes the pack that is sent in place of its messages."""
         with self._state.branching:
-            return self._begin(request, options, model_call)
+            return self._begin(request, model_call)
 
-    def _begin(self, request: ConversationRequest, options: Any, model_call: ModelCall) -> ClientCall:
+    def _begin(self, request: ConversationRequest, model_call: ModelCall) -> ClientCall:
         format, beside = request.endpoint.format, {"system": request.system, "tools": request.tools}
         if request.is_kept_by_provider:
             conversation = self._conversation(self._branches.own, format)
@@ -46,8 +41,7 @@ class ClientCalls:
         branch = self._branches.find(format, request.messages)
         call = ClientCall(self._conversation(branch, format), model_call)
         about = {"model": request.model, "thinking": request.thinking}
-        pack = call.conversation.pack(request.messages, call=model_call, **about, **beside)
-        options.json_data = request.with_pack(pack)
+        call.pack = call.conversation.pack(request.messages, call=model_call, **about, **beside)
         branch.add(call)
         return call
 
@@ -63,6 +57,8 @@ class ClientCall:
 
     def __init__(self, conversation: Conversation, model_call: ModelCall) -> None:
         self.conversation, self._model_call = conversation, model_call
+        #: What is sent in place of the request's messages; None where they go as they are.
+        self.pack: Pack | None = None
         self._is_over = False
         self._unread: weakref.ref[Any] | None = None
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 
 from clew.adapters.calls import ClientCalls
 from clew.adapters.named_sessions import session_of
+from clew.adapters.requests import ConversationRequest, endpoint_of
 from clew.adapters.session_state import ModelCall, SessionHandle
 from clew.errors import UsageError
 
@@ -83,21 +84,33 @@ def _recording_request(client: Any, calls: ClientCalls) -> Callable[..., Any]:
 
     async def request(cast_to: Any, options: Any, **how: Any) -> Any:
         options = await _value_of(prepare(options))
-        body = options.json_data
+        asked = _conversation_request(options)
+        if asked is None:
+            return await _value_of(send(cast_to, options, **how))
+        call: Any = None
         for is_last in (False, True):
             model_call, call = ModelCall(), None
             try:
-                call = await in_engine(calls.begin, options, model_call)
+                call = await in_engine(calls.begin, asked, model_call)
+                options.json_data = await in_engine(asked.with_pack, call.pack)
                 result = await _value_of(send(cast_to, options, **how))
                 break
             except BaseException as error:
                 model_call.fail()
                 if is_last or call is None or not await in_engine(call.conversation.make_room, error):
                     raise
-                options.json_data = body
-        return await in_engine(call.receive, result) if call else result
+        return await in_engine(call.receive, result)
 
     return request if is_async else lambda *args, **how: _run_at_once(request(*args, **how))
+
+
+def _conversation_request(options: Any) -> ConversationRequest | None:
+    """The request that a client is about to send, where it is one of a conversation. Of one that asks nothing, what
+    the provider says is the caller's to hear.
+    """
+    endpoint, body = endpoint_of(options.method, options.url), options.json_data
+    is_asked = endpoint is not None and isinstance(body, dict) and body.get(endpoint.messages) != []
+    return ConversationRequest(endpoint, body) if endpoint and is_asked else None
 
 
 async def _value_of(result: Any) -> Any:

@@ -84,11 +84,11 @@ class ConversationRequest:
         """True where the provider has the conversation, and only what is new is sent."""
         return bool(self.body.get("previous_response_id") or self.body.get("conversation"))
 
-    def with_pack(self, pack: Pack) -> Json:
-        """Returns the body with the pack in place of the messages, and the session's own system prompt, where it has
-        one, before that of the call. All else is as the caller gave it.
+    def with_pack(self, pack: Pack | None) -> Json:
+        """Returns the body with the pack, where there is one, in place of the messages, and the session's own system
+        prompt, where it has one, before that of the call. All else is as the caller gave it.
         """
-        if pack.is_empty:
+        if pack is None or pack.is_empty:
             return self.body
         name, packed = self.endpoint.messages, pack.request(self.endpoint.format)
         own = list(takewhile(_is_system, packed[name])) if pack.content.turn.composed else []
