@@ -1,9 +1,8 @@
-"""The session factory: the only place that wires the components of a session."""
+"""The session factory: with the stream factory, the only place that wires the components of a session."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from clew.domain import SessionKey
@@ -17,11 +16,14 @@ from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.engine.shared_objects import SharedObjects
 from clew.errors import UsageError
 from clew.ports import Store
 
 if TYPE_CHECKING:
+    from clew.cancellation import Cancel
+    from clew.domain import CompactionRequest
     from clew.domain.modules import Module
     from clew.engine.compactor.compactor import Compactor
     from clew.engine.health.encoder_verdicts import EncoderVerdicts
@@ -30,24 +32,13 @@ if TYPE_CHECKING:
     from clew.engine.ingest.recorder import Recorder
     from clew.engine.knowledge.library import Knowledge
     from clew.engine.prompt.packer import Packer
+    from clew.engine.prompt.prepared_epoch import PreparedEpoch
     from clew.engine.prompt.prompts import Prompts
     from clew.engine.read.feedback import FeedbackReader
     from clew.engine.read.handed_out import HandoutMemory
     from clew.engine.read.recall import Recall
     from clew.engine.read.search import SessionSearch
     from clew.engine.read.session_vectors import SessionVectors
-
-
-@dataclass(frozen=True, slots=True)
-class SessionCore:
-    """Ledger, reader, prompt log and pins, which most components of a session work with.
-    Each thread has a core of its own.
-    """
-
-    ledger: SessionLedger
-    reader: SessionReader
-    log: PromptLog
-    pins: Pins
 
 
 class SessionFactory:
@@ -112,7 +103,7 @@ class SessionFactory:
         """Builds the core of a session on its ledger."""
         reader = SessionReader(ledger, self.services)
         pins = Pins(ledger, self.services, self.profile)
-        return SessionCore(ledger, reader, PromptLog(ledger, reader), pins)
+        return SessionCore(ledger, reader, self.services, PromptLog(ledger, reader), pins)
 
     def feedback(self, core: SessionCore) -> FeedbackReader:
         """Builds what reads the feedback of a session and of its user."""
@@ -126,11 +117,7 @@ class SessionFactory:
         from clew.engine.ingest.retrieval_judge import RetrievalJudge
 
         return Recorder(
-            core.ledger,
-            core.reader,
-            self.services,
-            log=core.log,
-            pins=core.pins,
+            core,
             rules=self.rules(core),
             verdicts=self.verdicts(core),
             vectors=self.vectors(core),
@@ -175,25 +162,30 @@ class SessionFactory:
 
     def _prompts(self, core: SessionCore, monitor: HealthMonitor, listeners: RecordListeners) -> Prompts:
         from clew.engine.knowledge.chooser import KnowledgeChooser
-        from clew.engine.prompt.prompts import Prompts
+        from clew.engine.prompt.retriever import Retriever
+        from clew.engine.read.recall import Recall
+        from clew.engine.stream_factory import StreamFactory
 
+        @cache
         def for_background() -> Prompts:
             """On a core and caches of its own, which nobody else notifies or reads."""
             own = self.core(core.ledger.for_other_thread())
             return self._prompts(own, self.monitor(own), RecordListeners(self.services.events))
 
-        return Prompts(
-            core.ledger,
-            core.reader,
-            self.services,
-            log=core.log,
-            pins=core.pins,
+        def prepare(target: str, budget: int, request: CompactionRequest, cancel: Cancel) -> PreparedEpoch | None:
+            return for_background().prepare_epoch(target, budget, request, cancel)
+
+        knowledge = KnowledgeChooser(lambda: self.knowledge(core.ledger.info.owner), self.services)
+        recall = Recall(core.ledger, core.reader, self.services, critical_item=core.pins.item, module=knowledge.module)
+        streams = StreamFactory(
+            core,
             monitor=monitor,
-            listeners=listeners,
-            knowledge=KnowledgeChooser(lambda: self.knowledge(core.ledger.info.owner), self.services),
+            knowledge=knowledge,
             feedback=self.feedback(core),
-            for_background=for_background,
+            retriever=Retriever(core.ledger, core.reader, recall, self.vectors(core)),
+            prepare=prepare,
         )
+        return streams.prompts(listeners)
 
 
 class SessionComponents:
@@ -282,21 +274,10 @@ class SessionComponents:
     def packer(self) -> Packer:
         from clew.engine.prompt.packer import Packer
 
-        core = self._core
-        return Packer(core.ledger, core.reader, self.services, log=core.log, pins=core.pins, prompts=self.prompts)
+        return Packer(self._core, self.prompts)
 
     @cached_property
     def compactor(self) -> Compactor:
         from clew.engine.compactor.compactor import Compactor
-        from clew.engine.prompt.prompts import DefaultPlans
 
-        core, plans = self._core, DefaultPlans(self.prompts, self.reader, self.services)
-        return Compactor(
-            core.ledger,
-            core.reader,
-            self.services,
-            log=core.log,
-            pins=core.pins,
-            monitor=self.monitor,
-            plans=plans,
-        )
+        return Compactor(self._core, monitor=self.monitor, prompts=self.prompts)

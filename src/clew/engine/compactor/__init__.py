@@ -1,4 +1,4 @@
-"""Compacts sessions: decides when that is due, chooses what happens to older segments, asks models for summaries.
+"""Compacts a session when somebody asks for it: previews, reports and undoes.
 
-Prices, policy and candidates are pure and live in ``clew.compaction``.
+What is due by itself is found in ``prompt``; prices, policy and candidates are pure and live in ``clew.compaction``.
 """

@@ -7,58 +7,31 @@ compactions at once only one is written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from clew.cancellation import Cancel
 from clew.compaction.policy import frees_enough
 from clew.compaction.presets import target_tokens
 from clew.compaction.prices import price_of
-from clew.domain import Balance, Compaction, CompactionRequest, Message, SessionInfo, Strategy, Trigger
+from clew.domain import Balance, Compaction, CompactionRequest, SessionInfo, Strategy, Trigger
 from clew.domain.argument_kinds import checks_arguments
-from clew.engine.compactor.model_summaries import Summariser
 from clew.engine.compactor.report import CompactionReporter, Preview, Suggestion, balance_of
-from clew.engine.compactor.strategies import Strategies
-from clew.engine.compactor.trigger import make_aggressive
-from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
+from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.health.monitor import HealthMonitor
-from clew.engine.health.pins import Pins
-from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.prompt.model_summaries import Summariser
+from clew.engine.prompt.prompts import Prompts
+from clew.engine.prompt.strategies import Strategies
+from clew.engine.prompt.stream import PromptStream
+from clew.engine.prompt.trigger import make_aggressive
+from clew.engine.session_core import SessionCore
 from clew.errors import BudgetExceeded, ModelCancelled, UsageError
 from clew.foreground import in_foreground
+from clew.packing.allocation import budget_for
+from clew.packing.inputs import InputKind
 from clew.ports import Model
 
 _MILLION = 1_000_000
 _TOO_LITTLE = "there is too little to gain"
-
-
-class PromptPlans(Protocol):
-    """Builds prompts of the session's own provider without writing anything."""
-
-    def system_tokens(self) -> int:
-        """Returns the tokens of the caller's system prompt and tools."""
-
-    def has_epoch(self) -> bool:
-        """Returns True when a prompt was sent in an epoch that has not ended."""
-
-    def now(self) -> BuiltPrompt:
-        """Returns the prompt as it would be sent now."""
-
-    def whole(self) -> BuiltPrompt:
-        """Returns every message word for word, whether or not they fit: counted, but not encoded."""
-
-    def after_compaction(self, request: CompactionRequest) -> BuiltPrompt:
-        """Returns the prompt as it would be sent after a compaction."""
-
-    def messages(self) -> Sequence[Message]:
-        """Returns the messages that may be sent, in order."""
-
-    def sizes(self, prompt: BuiltPrompt) -> PromptSizes:
-        """Returns what one of these prompts is made of, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +51,10 @@ class _Planned:
 class Compactor:
     """Compacts one session on request. Automatic compactions are started by ``PromptStream``."""
 
-    def __init__(
-        self,
-        ledger: SessionLedger,
-        reader: SessionReader,
-        services: Services,
-        *,
-        log: PromptLog,
-        pins: Pins,
-        monitor: HealthMonitor,
-        plans: PromptPlans,
-    ) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._pins, self._monitor, self._plans = log, pins, monitor, plans
-        self._reporter = CompactionReporter(reader, pins=pins, monitor=monitor)
+    def __init__(self, core: SessionCore, *, monitor: HealthMonitor, prompts: Prompts) -> None:
+        self._core, self._ledger, self._reader, self._services = core, core.ledger, core.reader, core.services
+        self._log, self._monitor, self._prompts = core.log, monitor, prompts
+        self._reporter = CompactionReporter(core, monitor)
         #: A prompt that was never sent, and the session that it was planned for.
         self._unsent: tuple[SessionInfo, BuiltPrompt] | None = None
 
@@ -106,7 +69,7 @@ class Compactor:
             raise UsageError(f"no strategy {strategy!r}; there are {', '.join(Strategy)}")
         if (keep_recent is not None and keep_recent < 0) or (budget is not None and budget < 1):
             raise UsageError("a compaction keeps 0 or more recent messages, in a budget of 1 token or more")
-        system = self._plans.system_tokens() if budget is not None else 0
+        system = self._stream.system_tokens(self._turn()) if budget is not None else 0
         request = CompactionRequest(
             trigger=trigger,
             strategy=Strategy(strategy),
@@ -115,6 +78,23 @@ class Compactor:
             cap=budget is not None,
         )
         return make_aggressive(request) if request.strategy is Strategy.AGGRESSIVE and budget is None else request
+
+    @property
+    def _stream(self) -> PromptStream:
+        """The stream of the session's own provider, whose prompts are compared. None of them is written."""
+        return self._prompts.default_stream()
+
+    def _turn(self) -> Turn:
+        budget = budget_for(self._reader.limit(), "", kind=InputKind.USER_QUERY, packing=self._services.config.packing)
+        return self._prompts.turn_without_input(budget)
+
+    def _has_epoch(self) -> bool:
+        """True when a prompt was sent in an epoch that has not ended."""
+        return self._stream.current_epoch() is not None
+
+    def _after(self, request: CompactionRequest) -> BuiltPrompt:
+        """The prompt as it would be sent after a compaction."""
+        return self._stream.preview(self._turn(), request)
 
     def _target(self) -> int:
         """What is left by default: of what packs may take, where packs are made, else of the window."""
@@ -125,7 +105,7 @@ class Compactor:
     def suggest(self) -> Suggestion:
         """Estimates what a compaction could save, from segments alone. Builds no prompt and writes nothing."""
         limit = self._reader.limit()
-        strategies = Strategies(self._reader, log=self._log, monitor=self._monitor)
+        strategies = Strategies(self._core, self._monitor)
         pieces = strategies.candidates(self._ledger.info.messages + 1)
         critical = sum(piece.tokens for piece in pieces if piece.is_critical)
         removable = sum(piece.tokens for piece in pieces if piece.is_expendable)
@@ -167,15 +147,15 @@ class Compactor:
 
     def _plan_now(self, request: CompactionRequest) -> _Planned:
         """Before it is what was sent; if nothing was yet, all there is, even if it does not fit."""
-        is_sent = self._plans.has_epoch()
+        is_sent = self._has_epoch()
         before = self._prompt_before(is_sent=is_sent)
-        after = self._plans.after_compaction(request)
+        after = self._after(request)
         is_worth_it = frees_enough(before.tokens, after.tokens)
         if not is_worth_it:
             after = before
         elif before.epoch.snapshot and not is_sent:
-            before = self._plans.whole()
-        balance = balance_of(*((prompt, self._plans.sizes(prompt)) for prompt in (before, after)))
+            before = self._stream.whole(self._turn())
+        balance = balance_of(*((prompt, self._stream.sizes(prompt)) for prompt in (before, after)))
         why_not = "" if is_worth_it else self._why_not(request, balance)
         entries = self._ledger.info.entries
         return _Planned(before, after, balance, is_worth_it=is_worth_it, entries=entries, why_not=why_not)
@@ -197,7 +177,7 @@ class Compactor:
             return 0
         try:
             given = self.request(str(request.strategy), keep_recent=request.keep_recent, budget=budget)
-            return budget if frees_enough(total, self._plans.after_compaction(given).tokens) else 0
+            return budget if frees_enough(total, self._after(given).tokens) else 0
         except BudgetExceeded as error:
             least = sum(error.needed.values())
             return self._least_that_frees(request, least, total) if least > budget else 0
@@ -206,17 +186,17 @@ class Compactor:
         """A prompt that was never sent is planned once to be compared with; if it is too large to be, not at all."""
         info = self._ledger.info
         if is_sent:
-            return self._plans.now()
+            return self._stream.build(self._turn(), record=False)
         if self._unsent is None or self._unsent[0] != info or not self._ledger.is_stored:
             self._unsent = (info, self._as_unsent())
         return self._unsent[1]
 
     def _as_unsent(self) -> BuiltPrompt:
         if not self._log.state().compaction:
-            whole = self._plans.whole()
+            whole = self._stream.whole(self._turn())
             if whole.tokens > self._reader.limit():
                 return whole
-        return self._plans.now()
+        return self._stream.build(self._turn(), record=False)
 
     # ── doing ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,7 +210,7 @@ class Compactor:
         if not config.on_overflow or not is_overflow(status, said):
             return None
         request = self.request(config.strategy, keep_recent=None, budget=None, trigger=Trigger.OVERFLOW)
-        sent = max(self._monitor.size().tokens_used, self._prompt_before(is_sent=self._plans.has_epoch()).tokens)
+        sent = max(self._monitor.size().tokens_used, self._prompt_before(is_sent=self._has_epoch()).tokens)
         refused = target_tokens(config, sent)  # the window is smaller than what was sent
         return self.compact(replace(request, tokens=min(request.tokens, refused), cap=True))
 
@@ -281,15 +261,15 @@ class Compactor:
         """Asks a model, if there is one and the strategy has a use for what it says."""
         if cancel and cancel.is_set:
             raise ModelCancelled("the compaction was cancelled")
-        summariser = Summariser(self._ledger, self._reader, self._services, log=self._log, pins=self._pins, lent=model)
+        summariser = Summariser(self._core, lent=model)
         if request.strategy.uses_summary and summariser.can_write:
-            until = self._plans.after_compaction(request).epoch.tail_start - 1
+            until = self._after(request).epoch.tail_start - 1
             summariser.write(until=until, tokens=request.tokens, cancel=cancel)
 
     def _report(self, request: CompactionRequest, planned: _Planned, *, undo: str) -> Compaction:
         before, after = planned.before, planned.after
         report = self._reporter.compaction(
-            request, before, after, messages=self._plans.messages(), balance=planned.balance, undo=undo
+            request, before, after, messages=self._prompts.messages(), balance=planned.balance, undo=undo
         )
         return report if planned.is_worth_it else replace(report, reason=planned.why_not)
 

@@ -24,8 +24,7 @@ from clew.domain import (
 from clew.domain.ids import message_id, message_number
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
 from clew.engine.health.monitor import HealthMonitor
-from clew.engine.health.pins import Pins
-from clew.engine.read.reader import SessionReader
+from clew.engine.session_core import SessionCore
 from clew.history.message_text import transcript_text
 from clew.packing.formats import SUMMARY
 from clew.text.names import name_counts
@@ -82,8 +81,8 @@ class Preview:
 class CompactionReporter:
     """Compares the prompt before a compaction with the one after it."""
 
-    def __init__(self, reader: SessionReader, *, pins: Pins, monitor: HealthMonitor) -> None:
-        self._reader, self._pins, self._monitor = reader, pins, monitor
+    def __init__(self, core: SessionCore, monitor: HealthMonitor) -> None:
+        self._reader, self._pins, self._monitor = core.reader, core.pins, monitor
 
     def compaction(
         self,

@@ -10,19 +10,15 @@ from clew.codecs import registry
 from clew.domain import Message, Role
 from clew.domain.critical import ItemState
 from clew.domain.ids import message_id
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.encoder_verdicts import EncoderVerdicts
 from clew.engine.health.external_rules import ExternalRules
-from clew.engine.health.pins import Pins
 from clew.engine.ingest.answered_calls import with_answered_calls
 from clew.engine.ingest.decode import decode_message
 from clew.engine.ingest.record_listeners import RecordListeners
 from clew.engine.ingest.retrieval_judge import Recorded, RetrievalJudge
 from clew.engine.ledger.records import AppendResult, ChannelCursor, ChannelKind, DecodedRecord
-from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.reader import SessionReader
 from clew.engine.read.session_vectors import SessionVectors
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.foreground import in_foreground
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
@@ -55,20 +51,16 @@ class Recorder:
 
     def __init__(
         self,
-        ledger: SessionLedger,
-        reader: SessionReader,
-        services: Services,
+        core: SessionCore,
         *,
-        log: PromptLog,
-        pins: Pins,
         rules: ExternalRules,
         verdicts: EncoderVerdicts,
         vectors: SessionVectors,
         listeners: RecordListeners,
         judge: RetrievalJudge,
     ) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._pins, self._rules, self._listeners = log, pins, rules, listeners
+        self._ledger, self._reader, self._services = core.ledger, core.reader, core.services
+        self._log, self._pins, self._rules, self._listeners = core.log, core.pins, rules, listeners
         self._verdicts, self._vectors, self._judge = verdicts, vectors, judge
 
     @in_foreground

@@ -15,13 +15,12 @@ from clew.compaction.presets import SMALL_BUDGET
 from clew.curation.markers import blob_id
 from clew.domain import ClippedMessage, Epoch, Message, Reasoning, Role, SectionReport, SentInput, Tool
 from clew.engine.epochs.message_renderer import MessageRenderer
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.told_loop import tell_loop
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
-from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.injections import FRAME_TOKENS, Injections
 from clew.engine.prompt.request_encoder import RequestEncoder
+from clew.engine.session_core import SessionCore
 from clew.history.message_text import message_text
 from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
@@ -44,17 +43,16 @@ class PromptBuilder:
 
     def __init__(
         self,
-        ledger: SessionLedger,
+        core: SessionCore,
         *,
         target: str,
         budget: int,
-        log: PromptLog,
         renderer: MessageRenderer,
         injections: Injections,
         full_view: PromptView,
     ) -> None:
-        self._ledger, self.target, self.budget, self.name = ledger, target, budget, f"{target}/{budget}"
-        self._log, self._renderer, self._injections = log, renderer, injections
+        self._ledger, self._log, self._renderer, self._injections = core.ledger, core.log, renderer, injections
+        self.target, self.budget, self.name = target, budget, f"{target}/{budget}"
         self._full_view, self.view = full_view, full_view
         self._encoder = RequestEncoder(target) if target != "text" else None
         self._head: Message | None = None

@@ -9,9 +9,7 @@ from itertools import accumulate
 
 from clew.domain import CriticalItem, Epoch
 from clew.domain.ids import message_id, message_number
-from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.health.pins import Pins
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.knowledge.layout import Layout
 from clew.packing.formats import PackSection
 from clew.ports import TokenCounter
@@ -38,8 +36,8 @@ class CriticalSections:
     sent anyway.
     """
 
-    def __init__(self, services: Services, *, pins: Pins, log: PromptLog) -> None:
-        self._services, self._pins, self._log = services, pins, log
+    def __init__(self, core: SessionCore) -> None:
+        self._services, self._pins, self._log = core.services, core.pins, core.log
 
     def of_snapshot(self, room: int, count: TokenCounter, layout: Layout) -> list[tuple[str, str]]:
         """Returns id and text of the items that a snapshot states, in order, within their cap."""

@@ -9,19 +9,16 @@ from dataclasses import dataclass, replace
 
 from clew.compaction.presets import PRESETS
 from clew.domain import CompactionRequest, Epoch, Message, Role, Strategy, Text, Trigger
-from clew.engine.compactor.strategies import Strategies, StrategyResult
 from clew.engine.epochs.message_clips import MessageShortener, clip_input, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.output_forms import forms_by_id
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.turn import BuiltPrompt, Turn
-from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.injections import Injections
 from clew.engine.prompt.snapshot_collector import SnapshotCollector, SnapshotRequest
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.prompt.strategies import Strategies, StrategyResult
+from clew.engine.session_core import SessionCore
 from clew.errors import BudgetExceeded
 from clew.packing.rooms import ASKED_SHARE, Room, rooms_to_try
 from clew.packing.tail_plan import (
@@ -58,24 +55,21 @@ class EpochPlanner:
 
     def __init__(
         self,
-        ledger: SessionLedger,
-        reader: SessionReader,
-        services: Services,
+        core: SessionCore,
         *,
         builder: PromptBuilder,
         renderer: MessageRenderer,
         injections: Injections,
-        log: PromptLog,
         collector: SnapshotCollector,
         strategies: Strategies,
         full_view: PromptView,
     ) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
+        self._ledger, self._reader, self._services, self._log = core.ledger, core.reader, core.services, core.log
         self._builder, self._renderer = builder, renderer
-        self._injections, self._log, self._collector = injections, log, collector
+        self._injections, self._collector = injections, collector
         self._strategies, self._full_view = strategies, full_view
         self._target, self._budget = builder.target, builder.budget
-        self._shortener = MessageShortener(services.config.curation, renderer)
+        self._shortener = MessageShortener(core.services.config.curation, renderer)
 
     def plan_epoch(self, turn: Turn, request: CompactionRequest | None, *, number: int, record: bool) -> BuiltPrompt:
         """Returns the first prompt of a new epoch:

@@ -7,15 +7,13 @@ from dataclasses import replace
 
 from clew.domain import CriticalItem, Epoch, Message, Origin, RetrievedSpan, Role, SectionReport, Text, UnitUse
 from clew.engine.epochs.message_renderer import MessageRenderer
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import Turn
 from clew.engine.health.monitor import HealthMonitor, reminder
 from clew.engine.knowledge.chooser import KnowledgeChooser
 from clew.engine.prompt.critical_sections import CriticalSections
 from clew.engine.prompt.retriever import Retrieval, Retriever, requests_in
 from clew.engine.read.feedback import FeedbackReader
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.packing.allocation import Demands
 from clew.packing.formats import FORMATS, PackSection
 from clew.ports import TokenCounter
@@ -34,21 +32,19 @@ class Injections:
 
     def __init__(
         self,
-        reader: SessionReader,
-        services: Services,
+        core: SessionCore,
         *,
         stream: str,
         target: str,
         renderer: MessageRenderer,
-        log: PromptLog,
         monitor: HealthMonitor,
         retriever: Retriever,
         critical: CriticalSections,
         knowledge: KnowledgeChooser,
         feedback: FeedbackReader,
     ) -> None:
-        self._reader, self._services, self._stream, self._target = reader, services, stream, target
-        self._renderer, self._log, self._monitor = renderer, log, monitor
+        self._reader, self._services, self._log = core.reader, core.services, core.log
+        self._stream, self._target, self._renderer, self._monitor = stream, target, renderer, monitor
         self._retriever, self._critical, self._knowledge = retriever, critical, knowledge
         self._feedback = feedback
 

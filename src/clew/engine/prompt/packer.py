@@ -10,17 +10,13 @@ from clew.curation.curator import curate
 from clew.curation.markers import blob_id, marker_blob
 from clew.curation.projection import CuratedFormsProjection, form_row
 from clew.domain import ClippedMessage, Json, Message, Role, Tool
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, Turn, system_messages
-from clew.engine.health.pins import Pins
-from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import without_snapshot
 from clew.engine.prompt.omissions import OmittedSegments
 from clew.engine.prompt.pack import Pack, PackContent
 from clew.engine.prompt.prompts import Prompts
 from clew.engine.prompt.stream import PromptStream
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.errors import UsageError
 from clew.foreground import in_foreground
 from clew.history.part_identity import identities
@@ -42,19 +38,10 @@ _CAP_REACHED = "critical items take all that they may take"
 class Packer:
     """Packs for one session."""
 
-    def __init__(
-        self,
-        ledger: SessionLedger,
-        reader: SessionReader,
-        services: Services,
-        *,
-        log: PromptLog,
-        pins: Pins,
-        prompts: Prompts,
-    ) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._pins, self._prompts = log, pins, prompts
-        self._omitted = OmittedSegments(reader)
+    def __init__(self, core: SessionCore, prompts: Prompts) -> None:
+        self._ledger, self._reader, self._services = core.ledger, core.reader, core.services
+        self._log, self._pins, self._prompts = core.log, core.pins, prompts
+        self._omitted = OmittedSegments(core.reader)
         self._sizes: dict[tuple[str, str], int] = {}
         self._unknown: set[str] = set()
 

@@ -11,11 +11,9 @@ from clew.curation.projection import CuratedFormsProjection
 from clew.digests.reader import DigestReader
 from clew.domain import Header, Message, SectionReport, SessionInfo
 from clew.domain.ids import SegmentId, SpanId, parse_segment
-from clew.engine.compactor.strategies import StrategyResult
-from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.critical_sections import CriticalSections
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.prompt.strategies import StrategyResult
+from clew.engine.session_core import SessionCore
 from clew.knowledge.layout import Layout
 from clew.packing.formats import FORMATS
 from clew.packing.snapshot import SnapshotSources, render_snapshot
@@ -43,10 +41,9 @@ class SnapshotRequest:
 class SnapshotCollector:
     """Collects for one session. Headers and work map are read once for each state of the conversation."""
 
-    def __init__(
-        self, ledger: SessionLedger, reader: SessionReader, services: Services, *, critical: CriticalSections
-    ) -> None:
-        self._ledger, self._reader, self._services, self._critical = ledger, reader, services, critical
+    def __init__(self, core: SessionCore, critical: CriticalSections) -> None:
+        self._ledger, self._reader, self._services = core.ledger, core.reader, core.services
+        self._critical = critical
         self._base: tuple[SessionInfo, SnapshotSources] | None = None
 
     def may_fit(self, budget: int) -> bool:

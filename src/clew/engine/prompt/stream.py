@@ -12,17 +12,15 @@ from dataclasses import dataclass, replace
 
 from clew.compaction.policy import frees_enough
 from clew.domain import CompactionRequest, Epoch, Message, SentInput, Trigger
-from clew.engine.compactor.trigger import CompactionTrigger
 from clew.engine.epochs.message_clips import clip_wholes
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.knowledge.chooser import KnowledgeChooser
-from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.prompt.builder import PromptBuilder
 from clew.engine.prompt.epoch_planner import EpochPlanner
 from clew.engine.prompt.prepared_epoch import EpochPreparer, PreparedEpoch
 from clew.engine.prompt.system_prompt import SystemPrompt
-from clew.engine.services import Services
+from clew.engine.prompt.trigger import CompactionTrigger
+from clew.engine.session_core import SessionCore
 from clew.errors import BudgetExceeded
 from clew.history.prompt_state import StreamEpochs
 from clew.knowledge.layout import Layout, kept_layout
@@ -64,10 +62,8 @@ class PromptStream:
 
     def __init__(
         self,
-        ledger: SessionLedger,
-        services: Services,
+        core: SessionCore,
         *,
-        log: PromptLog,
         builder: PromptBuilder,
         planner: EpochPlanner,
         trigger: CompactionTrigger,
@@ -76,7 +72,7 @@ class PromptStream:
         knowledge: KnowledgeChooser,
         layout: Callable[[], Layout],
     ) -> None:
-        self._ledger, self._services, self._log = ledger, services, log
+        self._ledger, self._services, self._log = core.ledger, core.services, core.log
         self._builder, self._planner, self._trigger, self._preparer = builder, planner, trigger, preparer
         self._system, self._knowledge, self._layout = system, knowledge, layout
         self.target, self.budget, self.name = builder.target, builder.budget, builder.name

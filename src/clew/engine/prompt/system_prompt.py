@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.packing.system_prompt import SystemParts
 from clew.text.secrets import mask
 
@@ -11,8 +10,8 @@ from clew.text.secrets import mask
 class SystemPrompt:
     """Says which system prompt an epoch begins with. A function that makes it is known to this handle alone."""
 
-    def __init__(self, services: Services, log: PromptLog) -> None:
-        self._services, self._log = services, log
+    def __init__(self, core: SessionCore) -> None:
+        self._services, self._log = core.services, core.log
         self._asked: SystemParts | None = None
 
     def set(self, parts: SystemParts) -> None:

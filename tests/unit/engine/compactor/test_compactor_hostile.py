@@ -17,8 +17,8 @@ from clew.models import Scripted
 from clew.ports import ModelRequest
 from tests.builders import call, gives, output, says, user
 from tests.effort import first
-from tests.unit.engine.compactor.test_model_summaries import summary
-from tests.unit.engine.compactor.test_trigger import opened, told
+from tests.unit.engine.prompt.test_model_summaries import summary
+from tests.unit.engine.prompt.test_trigger import opened, told
 from tests.work import work
 
 WINDOW = 180_000

@@ -7,11 +7,8 @@ from time import monotonic
 
 from clew.cancellation import Cancel
 from clew.domain import CompactionRequest, Digest, FileUse
-from clew.engine.epochs.prompt_log import PromptLog
-from clew.engine.health.pins import Pins
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.errors import ModelError
 from clew.ports import Model
 from clew.summaries.ladder import summarise
@@ -47,18 +44,9 @@ class Summariser:
     Without a usable model it writes nothing; settings that cannot be used are emitted as ``compaction.degraded``.
     """
 
-    def __init__(
-        self,
-        ledger: SessionLedger,
-        reader: SessionReader,
-        services: Services,
-        *,
-        log: PromptLog,
-        pins: Pins,
-        lent: Model | None = None,
-    ) -> None:
-        self._ledger, self._reader, self._services = ledger, reader, services
-        self._log, self._pins = log, pins
+    def __init__(self, core: SessionCore, lent: Model | None = None) -> None:
+        self._ledger, self._reader, self._services = core.ledger, core.reader, core.services
+        self._log, self._pins = core.log, core.pins
         self._model = self._find_model(lent)
 
     @property

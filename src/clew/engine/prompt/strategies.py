@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from clew.compaction.candidates import UNREFERENCED_MESSAGES, SegmentCandidate, choose_kept, split_into_chunks
 from clew.domain import CompactionRequest, Digest, Segment, Strategy, Trio
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.health.monitor import HealthMonitor
-from clew.engine.read.reader import SessionReader
+from clew.engine.session_core import SessionCore
 from clew.history.message_text import transcript_text
 from clew.ports import TokenCounter
 from clew.summaries.values import Rung
@@ -45,8 +44,8 @@ class StrategyResult:
 class Strategies:
     """Applies strategies to one session."""
 
-    def __init__(self, reader: SessionReader, *, log: PromptLog, monitor: HealthMonitor) -> None:
-        self._reader, self._log, self._monitor = reader, log, monitor
+    def __init__(self, core: SessionCore, monitor: HealthMonitor) -> None:
+        self._reader, self._log, self._monitor = core.reader, core.log, monitor
 
     def choose(
         self, request: CompactionRequest | None, *, tail_start: int, room: int, count: TokenCounter

@@ -10,12 +10,10 @@ from clew.compaction.presets import target_tokens
 from clew.compaction.prices import Price, price_of
 from clew.domain import CompactionRequest, Epoch, Json, Message, Role, Strategy, Trigger
 from clew.engine.epochs.message_renderer import MessageRenderer
-from clew.engine.epochs.prompt_log import PromptLog
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.health.monitor import HealthMonitor
-from clew.engine.read.reader import SessionReader
-from clew.engine.services import Services
+from clew.engine.session_core import SessionCore
 from clew.history.prompt_state import StreamEpochs
 from clew.history.user_requests import is_request
 from clew.packing.inputs import InputKind
@@ -45,17 +43,8 @@ class CompactionTrigger:
     ``is_read_again`` is True when the agent has read much of what the last compaction removed.
     """
 
-    def __init__(
-        self,
-        reader: SessionReader,
-        services: Services,
-        *,
-        log: PromptLog,
-        monitor: HealthMonitor,
-        renderer: MessageRenderer,
-        budget: int,
-    ) -> None:
-        self._reader, self._services, self._log = reader, services, log
+    def __init__(self, core: SessionCore, *, monitor: HealthMonitor, renderer: MessageRenderer, budget: int) -> None:
+        self._reader, self._services, self._log = core.reader, core.services, core.log
         self._monitor, self._renderer, self._budget = monitor, renderer, budget
         self._futile = self._failures = 0
         self._last: tuple[PromptLoad, int] | None = None

@@ -8,7 +8,7 @@ import clew
 from clew.compaction.candidates import choose_kept
 from clew.digests.reader import DigestReader
 from clew.domain import CompactionRequest, Digest, Strategy, Trigger
-from clew.engine.compactor.strategies import Strategies
+from clew.engine.prompt.strategies import Strategies
 from clew.engine.session import Session
 from tests.work import work
 
@@ -21,8 +21,7 @@ def session() -> Session:
 
 
 def strategies(session: Session) -> Strategies:
-    prompts = session._components.prompts
-    return prompts._strategies
+    return Strategies(session._components._core, session._components.monitor)
 
 
 def auto(session: Session, room: int) -> tuple[Strategy, tuple[tuple[int, int], ...]]:
