@@ -27,7 +27,8 @@ from measures import auc  # noqa: E402
 from weights import save  # noqa: E402
 
 from clew.signals.learned import rule_files as learned  # noqa: E402
-from clew.signals.learned.rule_files import KINDS, SIZE, Placed  # noqa: E402
+from clew.signals.learned.rule_files import SIZE, Placed  # noqa: E402
+from clew.signals.learned.tier import KINDS  # noqa: E402
 from data import Row, read_rows  # noqa: E402
 
 DATA = HERE.parent.parent / "data" / "signals" / "rule_files.jsonl"

@@ -13,18 +13,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from clew.domain.critical import ItemKind
+from clew.signals.learned.features import words_of
 from clew.signals.learned.linear import models, share
-from clew.signals.learned.words import words_of
+from clew.signals.learned.tier import KINDS
 from clew.text.memo import remember
 
-#: The kinds of rules, in the order of their models.
-KINDS = (
-    ItemKind.INSTRUCTION,
-    ItemKind.CONSTRAINT,
-    ItemKind.PREFERENCE,
-    ItemKind.DECISION,
-    ItemKind.REQUIREMENT,
-)
 #: Weights of one model; a feature's number is below it.
 SIZE = 1 << 14
 #: Of a longer line only the first words count.

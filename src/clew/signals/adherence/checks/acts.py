@@ -105,9 +105,10 @@ def _is_requested(turn: CheckedTurn, asked: str) -> bool:
 def _acts(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     """The acts in a list of them: deleting files, committing or pushing."""
     ask = rule.needs_leave or not rule.forbids
-    if rule.forbids and _NARROW.match(found["acts"]):
+    acts = next(filter(None, found.groups()))
+    if rule.forbids and _NARROW.match(acts):
         return
-    for piece in re.split(r",|\bor\b|\band\b|/", next(filter(None, found.groups()))):
+    for piece in re.split(r",|\bor\b|\band\b|/", acts):
         act = re.sub(r"^\s*(?:(?:you|i|we|any|making|doing|running|a|the|every|each) )*", "", piece)
         yield from [(name, ask) for name, (called, *_) in _ACTS.items() if re.match(rf"(?:{called})(?![\w-])", act)][:1]
 

@@ -1,4 +1,4 @@
-"""Code: how new lines and names are written, and idioms that must not come in. Lines are counted by patterns."""
+"""Code: how new lines are written, and idioms that must not come in. Lines are counted by patterns."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from clew.signals.adherence.checks.work import LANGUAGES
 
 #: So many of all lines have to speak against a habit.
 _SHARE = 0.7
-#: In place of a language: the names of new files.
-_FILES = "files"
 
 _SINGLE, _DOUBLE = r"(?<![\w'])'[^'\"\n\\]{1,80}'(?!\w)", r'(?<![\w"])"[^\'"\n\\]{1,80}"(?!")'
 _PLAIN = r"^(?!\s*(?:<|\*|#|//|\"\"\"|'''))"
@@ -63,26 +61,6 @@ _LINE_LENGTH = (
     r"(\d{2,3}) (?:char|col)|\b(\d{2,3})[ -](?:char(?:acter)?|column)s? (?:line|per line)"
 )
 
-#: How rules call what has a name, and what stands before such a name where it is new.
-_NAMED = {
-    "functions": (r"\b(?:functions?|methods?|helpers?|hooks?)\b",
-                  r"(?:export |default |async |pub |public |private |static )*(?:def|function|fn|func)\s+"),
-    "variables": (r"\b(?:variables?|vars?|parameters?)\b",
-                  r"(?:export )?(?:(?:const|let|var)\s+(?=[\w$]+\s*[=:])|(?=[a-z_]\w*\s*(?::[\w\[\], .|]+)?=[^=>]))"),
-    "classes": (r"\b(?:class(?:es)?|types?|interfaces?|components?|structs?)\b",
-                r"(?:export |default |abstract |pub |public |final )*(?:class|interface|struct|enum|trait)\s+"),
-    _FILES: (r"\b(?:files?|file ?names?|folders?)\b", ""),
-}  # fmt: skip
-_CASES = {
-    "snake": r"_*[a-z0-9]+(?:_[a-z0-9]+)*_*",
-    "camel": r"_*\$?[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)*",
-    "pascal": r"_*[A-Z][A-Za-z0-9]*",
-    "kebab": r"[a-z0-9]+(?:-[a-z0-9]+)*",
-}
-_CASE = rf"(?<!screaming[ -])(?<!upper[ -])\b(?:lower[ -]?)?({'|'.join(_CASES)})[ _-]?case\b"
-#: A single word fits most cases: it tells nothing.
-_PARTED = r"(?=\w*[A-Za-z0-9](?:(?<=[a-z0-9])[A-Z]|[_-][A-Za-z0-9]))"
-_ELSEWHERE = re.compile(r"\b(?:wire|json|api|database|db|columns?|tables?|keys?|fields?|css|url|endpoints?|env)\b")
 _LANGUAGES = re.compile(r"\b(python|py|typescript|tsx?|javascript|jsx?|golang|rust|java|ruby|php|css|sql)\b")
 
 
@@ -106,13 +84,7 @@ def judge_lines(turn: CheckedTurn, forbidden: bool, good: str, bad: str, languag
 
 
 def _lines(turn: CheckedTurn, languages: str, *, with_tests: bool) -> Iterator[tuple[int, str]]:
-    """New lines of code in those languages (in all without any), or the names of new files."""
-    if languages == _FILES:
-        created = (
-            (at, deed.path.rsplit("/", 1)[-1]) for at, deed in turn.work.file_changes if deed.content is not None
-        )
-        yield from ((at, name.partition(".")[0]) for at, name in created)
-        return
+    """New lines of code in those languages, in all without any."""
     for one in turn.work.code:
         is_meant = with_tests or not re.search(r"(?i)\btests?\b|\bspec\b|test_", one.path)
         if is_meant and (not languages or one.language in languages.split()):
@@ -132,20 +104,6 @@ def _line_length(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[boo
     yield False, "", rf"^(?!.*http).{{{int(found[1] or found[2]) + 1},}}", named_language(rule.body), 1
 
 
-def _names(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
-    if _ELSEWHERE.search(rule.body):
-        return
-    clause = re.split(r"[,;]", rule.body[found.start() :])[0] if "," in rule.body else rule.body
-    kinds = [kind for kind, (called, _) in _NAMED.items() if re.search(called, clause)]
-    is_told = found[1] in {"snake", "camel"} and re.match(r"(?:us(?:e|ing)|prefer|name|write|follow)\b", rule.head)
-    if len(kinds) > 1 or (is_told and not kinds):
-        kinds = [kind for kind in kinds if kind != _FILES] or ["functions", "variables"]
-    lead, case = "|".join(_NAMED[kind][1] for kind in kinds), rf"{_CASES[found[1]]}(?![\w$-])"
-    if kinds:
-        good, bad = rf"^\s*(?:{lead}){_PARTED}{case}", rf"^\s*(?:{lead}){_PARTED}(?!{case})[\w$-]+"
-        yield good, bad, _FILES if kinds == [_FILES] else named_language(rule.body), 2
-
-
 def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:
     def read(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
         named = named_language(rule.body)
@@ -160,5 +118,4 @@ ROWS = (
     Row(_AVOID, judge_lines, _idiom, of_work, is_told=True, at_head=True, group="name"),
     Row(_RATHER, judge_lines, _idiom, of_work, "-", is_told=True, group="name"),
     Row(_LINE_LENGTH, judge_lines, _line_length, of_work, "+-"),
-    Row(_CASE, judge_lines, _names, of_work, "+-", is_told=True, group="names"),
 )

@@ -1,4 +1,4 @@
-"""Commands, libraries, flags and tools to use or to leave alone ("pnpm, not npm").
+"""Commands, libraries and flags to use or to leave alone ("pnpm, not npm").
 
 A bare word is taken for a program or a library only where it is known as one or looks like code: "don't use jargon"
 is no rule on programs.
@@ -34,7 +34,6 @@ _FORBIDDEN = (
     r"(?:(?:us|import|install|run|call|execut|add|pass|rely on|invok|introduc|pull|bring)(?:e|n?ing)?(?: in)?\s+)?"
     rf"(?:the\s+|any\s+)?(?P<name>{_NAME})(?P<rest>[^,;]*)"
 )
-_TOOL = rf"us(?:e|ing)\s+(?:the |your )?(?!(?:any|other|external|right|same|these|this|that) )({_NAME})\s+tools?\b"
 _SHAPED = re.compile(r"[a-z][\w]*[.(_:@]\w*\)?|--?[a-z][\w-]+|[A-Za-z]+[a-z][A-Z]\w*")
 #: Words behind a name that only go on about the rule itself.
 _ENDS = re.compile(
@@ -60,18 +59,6 @@ def judge_name(turn: CheckedTurn, name: str, folder: str) -> Judgement:
     if is_elsewhere or is_asked:
         return Judgement(0.4, sure=False, evidence=shown, call=call)
     return Judgement(0.05, evidence=shown, call=call)
-
-
-def judge_tool(turn: CheckedTurn, name: str) -> Judgement:
-    """A tool is not called, however its name is spelt."""
-    called = [at for at, call in enumerate(turn.calls) if _letters(call.name) == _letters(name)]
-    if called:
-        return Judgement(0.05, evidence=turn.calls[called[0]].name, call=called[0])
-    return KEPT if turn.calls else NOTHING
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z]", "", name.lower())
 
 
 def _find_command(turn: CheckedTurn, wanted: list[str]) -> tuple[int, str] | None:
@@ -138,6 +125,5 @@ def _name(rule: RuleSentence, name: str) -> str:
 
 ROWS = (
     Row(_LEAD + _INSTEAD, judge_name, _chosen, of_work, "+-", group="name"),
-    Row(_TOOL, judge_tool, lambda rule, found: [(rule.quote(found[1]),)], of_work, at_head=True, group="name"),
     Row(_FORBIDDEN, judge_name, _forbidden, of_work, at_head=True, group="name"),
 )

@@ -1,4 +1,4 @@
-"""Forms and elements of replies: JSON, tables, lists, Markdown, letter case, marks, versions, links, dates."""
+"""Forms of replies: JSON, tables, lists, Markdown, code alone, letter case, marks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _list(said: Reply) -> float:
     if len(said.bullets) > 1 or len(said.numbers) > 1 or said.has_table:
         return 1.0
     short = sum(1 for line in said.lines if count_words(line) <= 12)
-    return 0.7 if len(said.labels) > 2 or (short > 2 and short * 3 > len(said.lines) * 2) or said.json else 0.1
+    return 0.7 if (short > 2 and short * 3 > len(said.lines) * 2) or said.json else 0.1
 
 
 def _only_code(said: Reply) -> float:
@@ -49,7 +49,6 @@ _IN = (
     r"\b(?:in|as|into|us(?:e|ing)|with|an?|no|any|of|without|avoid|never|prefer|than|via|to|like|includ(?:e|ing)|valid"
     r"|return|output|structured|clear|provide|present|follow|draw|make (?:it|this)|have|add) (?:[a-z-]+ ){0,4}?"
 )
-_GIVE = r"\b(?:includ(?:e|ing)|provide|mention|give|cite|add|specify|state|list|show)\b[^.;]*"
 _ONLY = r"\b(?:only|just|nothing but)\b"
 #: Form, how rules call it, whether it can be wanted (+) or forbidden (-), the group of which the first one counts, and
 #: how it looks.
@@ -59,8 +58,6 @@ _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
     ("json", rf"{_IN}json\b(?! (?:file|api|schema|pars|key|field))", "+-", "json",
      lambda said: {"all": 1.0, "some": 0.95, "looks": 0.7}.get(said.json, 0.03)),
     ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list", lambda said: 1.0 if said.has_table else 0.04),
-    ("numbered", r"\bnumbered (?:list|steps?|points?|items?|format)|\bordered list", "+-", "list",
-     lambda said: _several(said.numbers, said)),
     ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b", "+-", "list",
      lambda said: _several(said.bullets, said)),
     ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list", _list),
@@ -69,47 +66,22 @@ _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
      lambda said: 1.0 if said.marks & {"heading", "bold", "table"} else 0.5 if said.marks else 0.0),
     ("markdown", rf"{_IN}markdown\b(?! (?:table|link|checkbox|render|support|file|syntax for))", "+-", "markdown",
      lambda said: 0.6 if said.marks == {"list"} else (0.05, 0.9, 1.0)[min(2, len(said.marks - {"list"}))]),
-    ("headings", rf"{_IN}(?:headings|section headers|subheadings|headers)\b", "+-", "",
-     lambda said: 1.0 if said.headings else 0.1),
     ("only code", rf"{_ONLY}[^.;]{{0,16}}(?<!claude )\bcode\b(?! \w)|\bcode only\b", "+", "code", _only_code),
-    ("code", rf"{_IN}(?:code (?:blocks?|fences?|snippets?|examples?)|fenced code|example code)\b", "+-", "code",
-     lambda said: 1.0 if said.fences else 0.3),
     ("lower case", r"\b(?:all )?lower[ -]?case\b", "+", "", partial(_score_without, str.isupper)),
     ("upper case", r"\b(?:all )?(?:upper[ -]?case|capital letters|all[ -]caps|capitals)\b", "+-", "",
      partial(_score_without, str.islower)),
-    ("a question", r"\bend(?:s|ing)?\b[^.;]{0,40}\bwith (?:a|one)\b[^.;]{0,20}\bquestion\b", "+", "", r"\?\W*\Z"),
     ("emojis", r"\bemojis?\b|\bemoticons?\b", "+-", "", _EMOJI),
-    ("commas", r"\bcommas?\b", "-", "", ","),
     ("exclamation marks", r"\bexclamation (?:marks?|points?)\b", "-", "", r"\w!"),
-    ("question marks", r"\bquestion marks?\b", "-", "", r"\w\?"),
     ("em dashes", r"\bem[ -]?dash(?:es)?\b", "-", "", "—|[a-z] -- [a-z]"),
-    ("contractions", r"\bcontractions?\b", "-", "",
-     r"(?i)\b(?:\w+n't|i'm|(?:i|you|we|they)'(?:ve|re|ll|d)|(?:it|that|he|she|there|here|what|let)'s)\b"),
-    ("first person", r"\bfirst[ -]person\b", "-", "", r"\b(?:I|I'm|I've|I'll|me|my|mine)\b"),
-    ("version numbers", rf"{_GIVE}\bversions?(?: numbers?| details?| info\w*)\b", "+", "element",
-     r"\bv?\d+\.\d+(?:\.\d+)?\b|\bversion \d+"),
-    ("percentages", rf"{_GIVE}\bpercent(?:age)?s?\b", "+", "element", r"\d\s?(?:%|percent)"),
-    ("links", rf"{_GIVE}\b(?:links?|urls?|hyperlinks?)\b", "+", "element", r"https?://|\]\([^)\s]{4,}\)|\bwww\."),
 )  # fmt: skip
 _LOOKS = {form: look for form, *_, look in _FORMS}
-_OF_LONGER = {"table", "bullets", "numbered", "list", "markdown", "headings", "code", "emojis"}
+_OF_LONGER = {"table", "bullets", "list", "markdown", "emojis"}
 #: Forbidden only where there is much of it: for a reader to say.
 _SOME = re.compile(r"\b(?:nested|long|deep|more|multi|redundant|unnecessary|extra|default)\b")
 _FOR = re.compile(
     r"\s+(?:for|in) (?!all\b|every|each|any|your|me\b|my\b|clarity|better|eas|readab|emphasis|structure|future|the\b"
     r"|this|responses|answers|repl|chat|messages|our|format)([a-z ]{3,40})"
 )
-_MONTH = (
-    r"(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-#: How rules call a way to write dates, and how it looks.
-_DATES = {
-    r"yyyy-mm-dd|\biso(?: ?8601)?\b|year-month-day": r"\b\d{4}-\d\d-\d\d\b",
-    r"month day,? year|\bmmmm? dd?,? yyyy": rf"\b{_MONTH} \d{{1,2}},? \d{{4}}\b",
-    r"mm/dd/yyyy|dd/mm/yyyy": r"\b\d\d?/\d\d?/\d{4}\b",
-    r"day month year|dd mmmm? yyyy": rf"\b\d{{1,2}} {_MONTH} \d{{4}}\b",
-}
 
 
 def _look_for(said: Reply, look: Look) -> tuple[float, str]:
@@ -120,9 +92,8 @@ def _look_for(said: Reply, look: Look) -> tuple[float, str]:
     return (1.0, said.prose[max(0, found.start() - 30) : found.end() + 30]) if found else (0.03, said.text[-100:])
 
 
-def judge_form(turn: CheckedTurn, forbidden: bool, form: str, purpose: frozenset[str], is_due: bool) -> Judgement:
-    """A reply is of that form, or is not; with a ``purpose``, if the request is about it. One that is not due by its
-    topic may lack the form for want of anything to show."""
+def judge_form(turn: CheckedTurn, forbidden: bool, form: str, purpose: frozenset[str]) -> Judgement:
+    """A reply is of that form, or is not; with a ``purpose``, if the request is about it."""
     if purpose and (len(turn.request) > _MAX_REQUEST or not purpose & turn.request_stems):
         return NOTHING
     if form == "plain text" or (form == "markdown" and forbidden):
@@ -130,39 +101,19 @@ def judge_form(turn: CheckedTurn, forbidden: bool, form: str, purpose: frozenset
     score, evidence = _look_for(turn.parsed_reply, _LOOKS[form])
     if forbidden:
         return Judgement(1.0 - score, sure=score < 0.3 or score > 0.75, evidence=evidence)
-    if not is_due and score < 0.3:
-        return Judgement(0.4, sure=False, evidence=f"without {form}")
     is_short = form in _OF_LONGER and turn.parsed_reply.words < _LEAST_WORDS
     return Judgement(score, sure=score >= 0.7 or (score <= 0.25 and not is_short), evidence=evidence)
 
 
-def judge_dates(turn: CheckedTurn, pattern: str) -> Judgement:
-    """Full dates are written in that way."""
-    right, wrong = (
-        _look_for(turn.parsed_reply, pattern),
-        _look_for(turn.parsed_reply, "|".join({*_DATES.values()} - {pattern})),
-    )
-    if right[0] < 1.0:
-        return Judgement(0.1, evidence=wrong[1]) if wrong[0] == 1.0 else NOTHING
-    return Judgement(0.5 if wrong[0] == 1.0 else 1.0, sure=wrong[0] < 1.0, evidence=right[1])
-
-
 def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
-    def read(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str], bool]]:
+    def read(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str]]]:
         purpose = None if rule.is_question else _FOR.match(rule.body[found.end() :])
         is_partly = rule.forbids_at(found.end()) and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()])
         if not is_partly:
-            yield form, frozenset(topic_stems(purpose[1] if purpose else "")), bool(rule.topic) or group != "element"
+            yield form, frozenset(topic_stems(purpose[1] if purpose else ""))
 
     fits = (lambda rule: rule.is_about_reply) if group == "code" else of_answers
     return Row(asks, judge_form, read, fits, signs, is_told=True, of_reply=True, group=group or form)
 
 
-def _dates(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[str]]:
-    yield from ((looks,) for called, looks in _DATES.items() if re.search(called, rule.text.lower()))
-
-
-ROWS = (
-    *(_form_row(*row) for *row, _ in _FORMS),
-    Row(r"\bdates?\b", judge_dates, _dates, lambda rule: rule.is_about_reply, of_reply=True, group="dates"),
-)
+ROWS = tuple(_form_row(*row) for *row, _ in _FORMS)

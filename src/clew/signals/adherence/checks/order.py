@@ -41,9 +41,6 @@ _MESSAGES = (
     (r"co-?author|attribution|mention(?:ing)? (?:claude|ai\b|yourself|copilot)|generated with", "-", _ATTRIBUTION),
     (r"\bconventional\b(?! (?:titles?|prs?|subjects))", "+", _CONVENTIONAL),
     (r"\b(?:under|at most|max(?:imum)?(?: of)?|than|below|within|to) (\d{2,3}) char", "+-", r".{{0,{}}}(?:\n|\Z)"),
-    (r"\blower[ -]?case\b", "+", r"[^A-Z]"),
-    (r"\b(?:start|begin|prefix)\w*\b[^«]{0,30}(«\d+»)", "+", r"(?i){}"),
-    (r"\b(?:use|includ\w+|mention\w*|say) (?:the words? )?(«\d+»)", "-", r"(?i){}"),
 )
 
 
@@ -99,8 +96,8 @@ def commit_message(command: str) -> str:
 
 
 def _message_row(asks: str, signs: str, looks: str) -> Row:
-    def read(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
-        yield looks.format(re.escape(rule.quote(found[1]))) if found.re.groups else looks, "+" in signs
+    def read(_: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+        yield looks.format(found[1]) if found.re.groups else looks, "+" in signs
 
     def fits(rule: RuleSentence) -> bool:
         return of_work(rule) and re.search(r"\bcommit(?:s|ting)?\b", rule.body) is not None

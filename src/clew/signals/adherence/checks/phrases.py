@@ -1,11 +1,11 @@
-"""Words: phrases that replies have to use or avoid, how they begin and end, templates, how people are called."""
+"""Words: phrases that replies have to use or avoid, how they begin and end, how people are called."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from clew.signals.adherence.checks.reply import Reply, plain
+from clew.signals.adherence.checks.reply import plain
 from clew.signals.adherence.checks.rows import Row, of_answers
 from clew.signals.adherence.checks.rule import RuleSentence
 from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement
@@ -17,8 +17,6 @@ _BORDER = (
     r"\b(?: [a-z]+){0,6}?"
     r"(?:[: ]+(?P<quote>«\d+»)| (?:with|as|by saying)(?: the \w+)? (?P<word>[\w!-]{2,30}))"
 )
-_TEMPLATE = r"\b(?:template|format|layout|structure|pattern|outline|labell?ed|titled|columns?|sections?|headings?)\b"
-_SLOT = re.compile(r"\[([^\[\]]{2,60})\]")
 #: Quoted words, words of a list, a name, and regrets.
 _WORDS = (
     r"\A(?P<lead>[^«]*)(?=«)|\b(?:key ?words|terms(?! of)|words|phrases)\b(?: (?:such as|like|including))?:? "
@@ -64,20 +62,6 @@ def judge_border(turn: CheckedTurn, phrase: str, at_end: bool) -> Judgement:
     return Judgement(score, sure=score != 0.6, evidence=text[-100:] if at_end else text[:100])
 
 
-def judge_labels(turn: CheckedTurn, names: tuple[str, ...], is_slots: bool) -> Judgement:
-    """The parts of a template, by name. Names of slots need not be written out, so a lack of them proves nothing."""
-    found = [name for name in names if _has_label(turn.parsed_reply, name)]
-    share = len(found) / len(names)
-    base = 0.1 if not is_slots else 0.45 if len(turn.parsed_reply.core) > 1 or turn.parsed_reply.marks else 0.3
-    return Judgement(base + (1.0 - base) * share, sure=share > (0.5 if is_slots else 0.99), evidence=(found or [""])[0])
-
-
-def _has_label(said: Reply, name: str) -> bool:
-    wanted = set(topic_stems(name))
-    is_label = wanted and any(wanted <= set(topic_stems(label)) for label in said.labels)
-    return bool(is_label) or (f"[{name}" if wanted else name).lower() in said.plain
-
-
 def _border(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
     """A phrase in quotation marks, or a word in capitals."""
     word = (found["word"] or "").upper()
@@ -86,15 +70,6 @@ def _border(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, boo
     is_open = found["start"] not in {"template", "pattern"} or re.search(r"^[^\[\].]{4,80}\.\.\.$", phrase)
     if is_open and phrase.strip(_ENDS):
         yield phrase.strip(_ENDS), not found["start"]
-
-
-def _labels(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
-    slots = tuple(dict.fromkeys(_SLOT.findall(rule.text)))[:_MAX_PHRASES]
-    quoted = (part.strip(_ENDS) for one in rule.quoted for part in one.text.split("..."))
-    names = tuple(name for name in quoted if 2 <= len(name) <= 60)[:_MAX_PHRASES]
-    is_wordy = re.search(rf"\b{_WORDY}\b", rule.body) and found[0] in {"format", "structure", "pattern", "outline"}
-    if slots or (names and not is_wordy):
-        yield (slots, True) if slots else (names, False)
 
 
 def _phrases(rule: RuleSentence, found: re.Match[str], told: str) -> tuple[str, ...]:
@@ -135,7 +110,6 @@ def _fits(rule: RuleSentence) -> bool:
 
 ROWS = (
     Row(_BORDER, judge_border, _border, _fits, of_reply=True, group="words"),
-    Row(_TEMPLATE, judge_labels, _labels, _fits, of_reply=True, group="words"),
     Row(_WORDS, judge_used, _phrases_to_use, _fits, of_reply=True, group="words"),
     Row(_WORDS, judge_avoided, _phrases_to_avoid, _fits, "-", group="words"),
 )

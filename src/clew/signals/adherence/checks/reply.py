@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import pairwise
 
 import orjson
 
@@ -27,7 +26,6 @@ _MARKED = {
     "bold": re.compile(r"\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__"),
     "inline": re.compile(r"`[^`\n]{1,200}`|\[[^\]\n]{1,200}\]\([^)\s]{1,400}\)"),
 }
-_LABEL = re.compile(r"[\W_\d]{0,16}([^:\n|]{2,80}?)[\]\"'*_]{0,5}(?::|[ ][-–—][ ]|\||\])")
 _MARKS = re.compile(r"[*_`#>|]{1,6}")
 _OPENS = re.compile(
     r"(?i)(?:sure|certainly|of course|absolutely|great|ok(?:ay)?|got it|no problem|happy to|here(?:'s| is| are)|below"
@@ -120,14 +118,6 @@ class Reply:
     @cached_property
     def headings(self) -> tuple[str, ...]:
         return tuple(line.strip(" #*_:\t") for line in self.prose.split("\n") if is_heading(line))
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """What parts of the reply are called: headings, and how lines begin that go on behind a colon or a dash."""
-        lines = self.text.split("\n")
-        leads = (found[1] for line in lines if (found := _LABEL.match(line)))
-        heads = (cell for above, line in pairwise(lines) if _is_table_rule(line) for cell in above.split("|"))
-        return tuple(dict.fromkeys((*self.headings, *leads, *heads)))
 
     @cached_property
     def has_table(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import RuleState
+from clew.signals.adherence.checks.compiler import check_for
 from tests.builders import call
 from tests.unit.signals.adherence.checks.calls import judged, run
 
@@ -55,3 +56,7 @@ def test_a_ban_is_no_leave_for_anything_it_names():
 def test_asking_by_tool_is_asking():
     calls = call("c1", "AskUserQuestion", question="Commit?"), run("git commit -m x", "c2")
     assert judged("Ask before committing", *calls, request="Fix it").state is RuleState.KEPT
+
+
+def test_a_ban_on_asking_is_read():
+    assert check_for("don't ask before read-only stuff (ls, rg, kubectl get), just do it.") is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import RuleState
-from tests.builders import call
 from tests.unit.signals.adherence.checks.calls import judged, run
 
 
@@ -51,9 +50,3 @@ def test_a_rule_for_a_folder_says_nothing_of_commands_that_may_run_elsewhere():
 def test_a_request_that_names_what_is_forbidden_leaves_it_open():
     found = judged("Use pnpm instead of npm", run("npm view clew"), request="What does npm say of clew?")
     assert found.state is RuleState.UNKNOWN
-
-
-def test_tools_are_known_by_name_in_any_spelling():
-    assert (
-        judged("Do not use the WebFetch tool", call("c1", "web_fetch", url="https://x.org")).state is RuleState.BROKEN
-    )

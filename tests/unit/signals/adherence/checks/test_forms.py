@@ -43,7 +43,6 @@ def state(rule: str, reply: str, *, request: str = "How does the store work?", f
         ("Do not use exclamation marks", PROSE, "Great! It works."),
         ("please write everything in lowercase", "the log keeps it.", LONG),
         ("Write in ALL CAPS in every reply", "THE LOG KEEPS IT.", LONG),
-        ("End each answer with a question", "It is in the log. Shall we go on?", LONG),
         ("Return only code, no explanations", "```py\nx = 1\n```", f"```py\nx = 1\n```\n{LONG}"),
     ],
 )
@@ -60,18 +59,3 @@ def test_a_form_for_a_purpose_is_asked_for_only_there():
 def test_a_sentence_or_two_need_no_list():
     assert state("Use bullet points in your answers", PROSE) is RuleState.UNKNOWN
     assert state("Use bullet points in your answers", "- Redis it is.") is RuleState.KEPT
-
-
-def test_an_element_is_due_only_when_the_request_is_about_the_topic():
-    rule = "Always include version numbers when I ask about dependencies."
-    asked = "Which dependencies do we have?"
-    assert state(rule, LONG) is RuleState.NOT_APPLICABLE
-    assert state(rule, LONG, request=asked) is RuleState.BROKEN
-    assert state(rule, "We use orjson 3.10 and rich 13.9.", request=asked) is RuleState.KEPT
-
-
-def test_dates_are_written_the_way_that_was_asked_for():
-    rule = 'Always format dates as "YYYY-MM-DD" in your answers'
-    assert state(rule, "It was released on 2024-03-01.") is RuleState.KEPT
-    assert state(rule, "It was released on March 1, 2024.") is RuleState.BROKEN
-    assert state(rule, "It was released.") is RuleState.NOT_APPLICABLE

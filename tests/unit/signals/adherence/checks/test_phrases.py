@@ -1,4 +1,4 @@
-"""Rules on words: those to use, to avoid, and templates to follow."""
+"""Rules on words: those to use, and to avoid."""
 
 from __future__ import annotations
 
@@ -39,9 +39,3 @@ def test_words_are_looked_for(rule: str, kept: str, broken: str):
 
 def test_some_of_the_words_are_neither_kept_nor_broken():
     assert state("Include the keywords 'log', 'index' and 'cache' in your answer", "The log.") is RuleState.UNKNOWN
-
-
-def test_the_names_of_a_template_show_that_it_is_followed():
-    rule = "Follow the template: '[Problem]... [Cause]... [Fix]...'"
-    assert state(rule, f"Problem: {PROSE}\n\nCause: {PROSE}\n\nFix: {PROSE}") is RuleState.KEPT
-    assert state(rule, LONG) is RuleState.UNKNOWN

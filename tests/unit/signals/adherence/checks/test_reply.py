@@ -49,7 +49,6 @@ def test_a_reply_that_asks_back_is_not_judged_as_an_answer():
         "Answer in one sentence.",
         "Reply with valid JSON only",
         "Use bullet points in your answers",
-        "Follow the template: '[Problem]... [Cause]... [Fix]...'",
         "Always respond in German.",
         'Never use the word "simply"',
         "no emojis please",

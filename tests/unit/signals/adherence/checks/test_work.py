@@ -29,7 +29,7 @@ def test_evidence_names_the_message_that_made_the_call():
 )
 @pytest.mark.parametrize(
     "rule",
-    ["Ask before committing", "Use snake_case for function names", "Never edit package.json", "Use single quotes"],
+    ["Ask before committing", "Don't use console.log", "Never edit package.json", "Use single quotes"],
 )
 def test_hostile_calls_raise_nothing(rule: str, hostile: Call):
     assert judged(rule, hostile).state in set(RuleState)
