@@ -11,18 +11,12 @@ from clew.domain.ids import message_id
 from clew.history.work_map.repository import is_elsewhere
 from clew.history.work_map.view import WorkMap
 from clew.text.plurals import pluralise
+from clew.text.tools import git_lines as git
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
 from clew.units.already_said import SaidText
 from clew.units.unit import Section, Unit, nearness
 
-#: A log of the present branch, from its beginning or from where it left another; not one of a file or another branch.
-_ASKS_LOG = re.compile(
-    r"\bgit (?:-C \S+ )?log(?= [^|;&]*--oneline)((?: (?:--oneline|--no-decorate|--decorate|--first-parent|-n? ?\d{1,3}"
-    r"|(\S+?)\.\.(?:HEAD)?))+)\s*(?:2>\S+\s*)?(?:\|\s*head\b[^|;&]*)?(?:\Z|&&|;)"
-)
-_ASKS_STATUS = re.compile(r"\bgit (?:-C \S+ )?status\b")
-_LOGGED = re.compile(r"^([0-9a-f]{7,12}) (?:\([^)\n]{1,200}\) )?(\S.{0,400})$", re.MULTILINE)
 _STANDING = re.compile(
     r"^Your branch (?:is (?:ahead|behind)|and '[^'\n]+' have diverged)[^\n]{0,160}(?:\nand have [^\n]{0,80})?",
     re.MULTILINE,
@@ -53,9 +47,9 @@ def read_repository_looks(messages: Sequence[Message], *, home: str) -> Reposito
             command, text = call_actions(call)[0].command, outputs.get(call.id, "")
             if not command or not text or is_elsewhere(command, home):
                 continue
-            if not found.logged and (asked := _ASKS_LOG.search(command)):
+            if not found.logged and (asked := git.ASKS_LOG.search(command)):
                 found = replace(found, log=text, base=asked[2] or "", logged=message.number)
-            if not found.stood and _ASKS_STATUS.search(command) and (stands := _STANDING.search(text)):
+            if not found.stood and git.ASKS_STATUS.search(command) and (stands := _STANDING.search(text)):
                 found = replace(found, standing=" ".join(stands[0].split()), stood=message.number)
     return found
 
@@ -73,7 +67,7 @@ def repository_losses(looks: RepositoryLooks, work: WorkMap, summary: SaidText) 
 
 def _log(looks: RepositoryLooks, work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """The commits of the branch that are not told, or the one that this session's commits were put upon."""
-    known, logged = work.repository, _LOGGED.findall(looks.log)
+    known, logged = work.repository, git.LOGGED.findall(looks.log)
     made = {one.hash[:7] for one in known.commits}
     if known.head and known.head.at >= looks.logged:
         made.add(known.head.hash[:7])

@@ -9,65 +9,46 @@ from itertools import accumulate, islice
 from clew.curation.line_rules import FAILURE_RULES, LineRule, LineRules, weigh_lines, without_prefixes
 from clew.curation.lines import NOISE, PLAIN, STRONG, USEFUL, VITAL, WeightedLine, demote_repeats
 from clew.curation.stack_traces import fit_lines_with_locations, weigh_stack_frames
+from clew.text.tools import report_lines as words
 from clew.text.tools.actions import RunResult
-from clew.text.tools.reports import read_report
+from clew.text.tools.reports import matched_names, read_report
 
 #: Lines kept from either end of a run in which nothing failed.
 _FIRST_LINES, _LAST_LINES = 4, 8
 #: Share of the limit for names of tests that passed, and what their names are made up with.
 _NAMES_SHARE = 6
 _JOINTS = ("::", " > ", " › ", "/")
-_PASSED_NAME = re.compile(
-    r"^--- PASS: (\S{1,120})|^ok  \t(\S{1,120})|^test (\S{1,120}) \.\.\. ok$|^(\S{1,160}) PASSED\b|"
-    r"^\s{0,12}\(pass\) (.{1,120}?)(?: \[[\d.]+ ?m?s\])?$|^\s{0,12}[✓√✔] (.{1,120}?) [\[(]?[\d.]+ ?m?s[\])]?$|"
-    r"^(\w{1,120}) \([\w.]{1,120}\) \.\.\. ok$",
-    re.MULTILINE,
-)
 _BEGUN_NAME = re.compile(r"^=== RUN   ([^\s/]{1,120})$", re.MULTILINE)
 _ENDED_NAME = re.compile(r"^--- (?:PASS|FAIL|SKIP): (\S{1,120})", re.MULTILINE)
 _TOTAL, _CAUSE = VITAL + 1, VITAL
 _PASSED = "passed"
 
-_TOTALS = [
-    r"^=+ .*\b\d+ (?:passed|failed|errors?|skipped|deselected|warnings?)\b.*=+$|^=+ no tests ran",
-    r"\b\d+ (?:passed|failed)\b.*\b(?:in|\d)[ \d.]+ ?m?s",
+#: What the vocabulary of runs leaves to those who shorten: counts beside those that decide, what stands around a cause,
+#: and how runs go on.
+_COUNTS = [
+    r"^=+ .*\b\d+ (?:skipped|deselected|warnings?)\b.*=+$|^Ran \d+ tests?\b|^(?:OK|FAILED)(?: \(.*\))?$",
     r"^\s*(?:Tests?|Test Suites|Test Files|Snapshots|Suites)[:\s]\s*\d",
-    r"^Ran \d+ tests?\b|^(?:OK|FAILED)(?: \(.*\))?$",
-    r"^\s*\d+ (?:pass|fail|skip|todo|passing|failing|pending)\b",
-    r"^test result: ",
-    r"\b\d+ examples?, \d+ failures?",
-    r"^\[?(?:INFO|ERROR|WARNING)?\]? ?Tests run: \d+.*(?:Failures: [1-9]|Errors: [1-9]|FAIL)|BUILD (?:SUCCESS|FAIL)",
-    r"\b\d+% tests passed|^Tests: \d+, Assertions|^(?:Passed|Failed)!\s+- Failed:",
-    r"^# (?:tests|pass|fail|skipped) \d+|^(?:FAIL|ok)$|^DONE \d+ tests",
+    r"^\s*\d+ (?:pass|fail|skip|todo|pending)\b|^# (?:tests|pass|fail|skipped) \d+|^Tests: \d+, Assertions",
+    r"\bBUILD (?:SUCCESS|FAIL)",
 ]
 _CAUSES = [
-    r"^E {2,}\S|^E\s*$",
-    r"^\S+\.\w+:\d+: (?:in |\w*(?:Error|Exception|Failed|Warning))",
-    r"^(?:FAILED|ERROR) \S",
-    r"^(?:FAIL|ERROR): \S|\.\.\. (?:FAIL|ERROR|FAILED)$",
-    r"^\s*(?:●|✕|✗|✘|✖|×|❯) \S|^\s*FAIL\b|^\s*\(fail\)",
-    r"^\s*--- FAIL: |^FAIL\t|^panic: |^\s+\S+_test\.go:\d+: ",
-    r"^\s+\S+\.go:\d+:? \S|^\s+Error(?: Trace)?:\s|^\s+Test:\s",
-    r"^---- .* stdout ----|panicked at |^\s*(?:left|right): ",
-    r"^\s+\d+\) |Failure/Error:|^rspec \./|^\s+# \./\S+:\d+",
-    r"<<< (?:FAILURE|ERROR)!|^\[ERROR\] |\*\*\*(?:Failed|Timeout|Exception)|^\s*not ok \d",
-    r"(?i)^\s*(?:[+-] )?(?:expected|received|actual|got|wanted?)\b.{0,3}[:=]",
-    r"^\s*(?:Assertion(?:Failed)?Error|AssertionError|Error|TypeError|ReferenceError|error)\b.*:",
+    r"^E\s*$|^\S+\.\w+:\d+: (?:in |\w*(?:Error|Exception|Failed|Warning))|\.\.\. (?:FAIL|ERROR|FAILED)$",
+    r"^\s*(?:●|✕|✗|✘|✖|×|❯) \S|^\s*FAIL\b|^\s+\S+\.go:\d+:? \S|^\s+Test:\s|^---- .* stdout ----|panicked at ",
+    r"^\s+\d+\) |Failure/Error:|^\s+# \./\S+:\d+|<<< (?:FAILURE|ERROR)!|^\[ERROR\] |\*\*\*(?:Failed|Timeout|Exception)",
+    r"(?i)^\s*(?:[+-] )?(?:expected|received|actual|got|wanted?)\b.{0,3}[:=]|^\s*(?:Assertion\w*|Error|error)\b.*:",
 ]
-_NOISES = [
-    r"^=== (?:RUN|PAUSE|CONT|NAME)\b|^\s*--- (?:PASS|SKIP): |^\?\s+\S+\s+\[no test files\]",
-    r"^PASS$|^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)|^testing: warning: no tests to run",
-    r"^\s*(?:✓|√|✔|✅) |^\s*\(pass\) |^\s*PASS \S",
-    r"^\S+ (?:PASSED|SKIPPED|XFAIL)\b| PASSED\s*(?:\[ *\d+%\])?$|^\S+::\S+ [.sxX]+",
-    r"^test \S.* \.\.\. (?:ok|ignored)|\.\.\. ok$|^\s*ok \d+\b",
-    r"^(?:[\w./\\-]+ )?[.sxX]{2,}\s*(?:\[ *\d+%\])?$",
+_PROGRESS = [
+    r"^=== NAME\b|^\s*--- SKIP: |^PASS$|^\s*PASS \S|^\S+ (?:SKIPPED|XFAIL)\b|^\S+::\S+ [.sxX]+",
+    r"^test \S.* \.\.\. ignored|\.\.\. ok$|^\s*ok \d+\b|^(?:[\w./\\-]+ )?[.sxX]{2,}\s*(?:\[ *\d+%\])?$",
     r"^\s*\d+/\d+ Test +#\d+: .* Passed|^\s*Start +\d+: |^\[ +(?:OK|RUN|-+|=+) +\]|^\[[-=]{6,}\]",
     r"^\[INFO\] |^> Task :|^\s*Compiling |^\s*Running |^Tests run: ",
 ]
 
 _RUNNERS = LineRules(
-    *(LineRule(pattern, _TOTAL) for pattern in _TOTALS),
-    *(LineRule(pattern, NOISE, _PASSED) for pattern in _NOISES),
+    *(LineRule(pattern, _TOTAL) for pattern in (words.SUMS_UP_FAILURE.pattern, *_COUNTS)),
+    *(LineRule(pattern, NOISE, _PASSED) for pattern in (words.PASSING_TEST.pattern, *_PROGRESS)),
+    *(LineRule(one.pattern, _TOTAL) for one in (words.SUMS_UP_SUCCESS, words.FINDS_NOTHING)),
+    *(LineRule(one.pattern, _CAUSE, follow=4) for one in (words.FAILING_TEST, words.FINDING)),
     *(LineRule(pattern, _CAUSE, follow=4) for pattern in _CAUSES),
     LineRule(r"^>\s{2,}\S|^\s*>?\s*\d+ \| |^\s*\| +\^", STRONG),
     LineRule(r"^_{3,} .* _{3,}$|^[=-]{8,}$|^={3,} [A-Za-z ]+ ={3,}$|^(?:failures|successes):$", USEFUL),
@@ -90,8 +71,7 @@ def reduce(text: str, limit: int) -> str:
 
 def _list_passed(text: str, room: int) -> str:
     """Names of tests that passed, what several share said once, as many as there is room for."""
-    names = list(dict.fromkeys(name.strip() for found in _PASSED_NAME.findall(text) for name in found if name))
-    return _list_names(_PASSED, names, room)
+    return _list_names(_PASSED, matched_names(words.PASSING_NAME, text.split("\n")), room)
 
 
 def _list_unfinished(text: str, room: int) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from clew.text.memo import remember
 from clew.text.tools import check_words as known
-from clew.text.tools.shell import SimpleCommand, parse_command, without_written_texts
+from clew.text.tools.shell import SimpleCommand, parse_command, without_options, without_written_texts
 
 #: Longer commands are scripts; what they are for stands at their beginning.
 _MAX_CHARS, _MAX_DEPTH = 2_000, 3
@@ -95,12 +95,12 @@ def _fed_files(simples: Sequence[SimpleCommand]) -> tuple[frozenset[str], list[s
     first = next((at for at in range(len(simples) - 1, -1, -1) if not simples[at].piped), 0)
     feeders = [" ".join(word for word in one.words if not word.startswith("-")) for one in simples[first:-1]]
     fed = frozenset() if feeders == ["git ls-files"] else frozenset({f"files of {' | '.join(feeders)}"})
-    return fed, _without_options(words[1:], known.FEED_VALUES)
+    return fed, without_options(words[1:], known.FEED_VALUES)
 
 
 def _on_host(words: list[str], depth: int, *, is_visible: bool) -> Iterator[Check]:
     """What is run on another machine: it says nothing of other machines, nor of this one."""
-    host, *rest = _without_options(words[1:], known.SSH_VALUES) or [""]
+    host, *rest = without_options(words[1:], known.SSH_VALUES) or [""]
     at = frozenset({f"on {host.rsplit('@', 1)[-1]}"})
     for check in _find_checks(parse_command(" ".join(rest)), "", depth + 1, is_last=is_visible):
         yield replace(check, narrowed=check.narrowed | at)
@@ -121,12 +121,12 @@ def _unwrap(words: Sequence[str]) -> tuple[str, list[str], str]:
         while left and (left[0] in known.PREFIXES or known.ASSIGNMENT.match(left[0])):
             left = left[1:]
         if left and left[0] in known.OPTION_PREFIXES:
-            left = _without_options(left[1:], known.PREFIX_VALUES)
+            left = without_options(left[1:], known.PREFIX_VALUES)
         if left[:1] == ["timeout"] or left[:1] == ["gtimeout"]:
-            left = _without_options(left[1:], known.STARTER_VALUES | {"-k", "-s"})[1:]
+            left = without_options(left[1:], known.STARTER_VALUES | {"-k", "-s"})[1:]
         for start in known.STARTERS:
             if tuple(left[: len(start)]) == start:
-                left = _without_options(left[len(start) :], known.STARTER_VALUES)
+                left = without_options(left[len(start) :], known.STARTER_VALUES)
         if left and known.CONTAINERS.fullmatch(left[0]) and {"exec", "run"} & set(left[1:8]):
             left, place = _in_container(left)
         if left and left[0].rsplit("/", 1)[-1] in known.SHELLS and len(left) > 2 and re.fullmatch(r"-\w*c", left[1]):
@@ -138,22 +138,16 @@ def _unwrap(words: Sequence[str]) -> tuple[str, list[str], str]:
     return "", left, place
 
 
-def _without_options(words: list[str], valued: Collection[str]) -> list[str]:
-    while words and words[0].startswith("-"):
-        words = words[2:] if words[0] in valued else words[1:]
-    return words
-
-
 def _in_container(words: list[str]) -> tuple[list[str], str]:
     """What is run in a container, and the container as its place."""
     at = next(at for at, word in enumerate(words) if word in {"exec", "run"})
-    rest = _without_options(words[at + 1 :], known.CONTAINER_VALUES)
-    return _without_options(rest[1:], frozenset()), rest[0] if rest else ""
+    rest = without_options(words[at + 1 :], known.CONTAINER_VALUES)
+    return without_options(rest[1:], frozenset()), rest[0] if rest else ""
 
 
 def _module(words: list[str]) -> list[str]:
     """A Python module as the program that it is; any other script stays what it was."""
-    rest = _without_options(words[1:], frozenset({"-W", "-X"})) if "-m" not in words[1:4] else words[1:]
+    rest = without_options(words[1:], frozenset({"-W", "-X"})) if "-m" not in words[1:4] else words[1:]
     if "-m" in rest[:4]:
         return rest[rest.index("-m") + 1 :] or words
     return words
@@ -162,7 +156,7 @@ def _module(words: list[str]) -> list[str]:
 def _check(words: list[str], place: str) -> Check | None:
     name = re.sub(r"(?<=\w)@[\w.^~-]+$", "", words[0].rsplit("/", 1)[-1])
     rest = words[1:]
-    script = _without_options(rest, known.SCRIPT_VALUES)
+    script = without_options(rest, known.SCRIPT_VALUES)
     if name in known.SCRIPT_RUNTIMES and script and (inner := _known_script(script)):
         name, rest = inner, script[1:]
     name = "python" if known.PYTHON.fullmatch(name) else known.SAME_PROGRAM.get(name, name)
@@ -196,7 +190,7 @@ def _known_script(rest: Sequence[str]) -> str:
 def _subcommand(name: str, rest: list[str], place: str) -> Check | None:
     tests, builds = known.SUBCOMMANDS[name]
     rest = [word for word in rest if word not in known.CLEANS and not (name == "cargo" and word.startswith("+"))]
-    plain = _without_options(list(rest), known.VALUED | known.PLACES)
+    plain = without_options(list(rest), known.VALUED | known.PLACES)
     tasks = [word for word in rest if not word.startswith("-")] if name in {"mvn", "gradle", "sbt"} else plain[:1]
     verbs = [word.rsplit(":", 1)[-1] for word in tasks]
     verb = next((word for word in verbs if word in tests), "") or next((word for word in verbs if word in builds), "")
@@ -221,7 +215,7 @@ def _task(runner: str, rest: list[str], place: str) -> Check | None:
         else:
             words = words[2:] if option in {"-j", "-f", "-d"} and not value else words[1:]
     if words[:1] in (["run"], ["run-script"]):
-        words = _without_options(words[1:], known.PLACES)
+        words = without_options(words[1:], known.PLACES)
     elif words[:1] == ["ci"] and runner != "make":
         return _narrow_check(CheckKind.PROGRAM, runner, "ci", [], place)
     task, words = (words[0], words[1:]) if words else ("", [])

@@ -14,7 +14,7 @@ from clew.text.tools.actions import Action, ActionKind, Restore, TextEdit
 from clew.text.tools.file_commands import file_command_actions, git_file_actions, is_powershell
 from clew.text.tools.patches import is_patch, patch_actions
 from clew.text.tools.script_edits import script_edits
-from clew.text.tools.shell import SimpleCommand, parse_command
+from clew.text.tools.shell import SimpleCommand, git_words, parse_command
 from clew.text.vocabulary import words as words_of
 
 #: Commands are read this far; longer ones are scripts, and are run.
@@ -207,7 +207,7 @@ def _searches(words: list[str]) -> list[Action]:
 
 
 def _git(words: list[str]) -> list[Action] | None:
-    verb, rest = _git_verb(words)
+    verb, *rest = git_words(words) or [""]
     files = rest[rest.index("--") + 1 :] if "--" in rest else []
     plain = [word for word in rest if not word.startswith("-")]
     if files and verb in {"checkout", "restore"}:
@@ -221,17 +221,9 @@ def _git(words: list[str]) -> list[Action] | None:
     return git_file_actions(verb, rest)
 
 
-def _git_verb(words: list[str]) -> tuple[str, list[str]]:
-    """What git is to do, and the words after that."""
-    at = 1
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in {"-C", "-c"} else 1
-    return (words[at], words[at + 1 :]) if at < len(words) else ("", [])
-
-
 def _git_restores(command: list[str]) -> list[Action]:
     """Files that git puts back to what was committed, or takes out of its stash; the path of all is ``.``."""
-    verb, words = _git_verb(command) if command[:1] == ["git"] else ("", [])
+    verb, *words = (git_words(command) if command[:1] == ["git"] else []) or [""]
     files = words[words.index("--") + 1 :] if "--" in words else []
     plain = [word for word in words if not word.startswith("-")]
     if verb == "stash":

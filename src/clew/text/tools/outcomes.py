@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from clew.domain import Output, Status
 from clew.text.terminal import safe
+from clew.text.tools import git_lines as git
 from clew.text.tools import report_lines as words
 from clew.text.tools.actions import Action, ActionOutcome, Restore, RunResult
 from clew.text.tools.checks import Check, CheckKind, checks_of
@@ -40,8 +41,6 @@ _COMPLAINS = re.compile(
     r"|\(eval\)|(?:move|copy|rename|remove|new|set|add)-\w{4,8})\b[^\n]{0,200}?: |^<tool_use_error>"
     r"|^No local changes to save|^No stash entries"
 )
-#: What git says when it has put files back.
-_RESTORED = re.compile(r"(?m)^(?:Saved working directory|Updated \d+ paths? from|HEAD is now at )")
 _SEARCHES = frozenset({"grep", "egrep", "rg", "awk", "sed"})
 _ASKERS = _SEARCHES | {"diff", "test", "[", "cmp"}
 _ASKS = _ASKERS | {"[[", "if", "elif", "!", "then", "else", "while", "until", "do"}
@@ -57,11 +56,6 @@ _BY_STATUS = {
     Status.INTERRUPTED: RunResult.INTERRUPTED,
     Status.TIMEOUT: RunResult.INTERRUPTED,
 }
-_ACT_FAILED = re.compile(r"(?im)^(?:error|fatal): |^ ! \[|\brejected\b|hook .*failed")
-_ACT_DONE = re.compile(
-    r"(?m)^\[[\w./#+ -]{1,200} [0-9a-f]{7,40}\] |^\s*[*+-]?\s*(?:\[new \w+\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}) "
-    r"|^Already up to date|^Everything up-to-date|^Successfully rebased|^Fast-forward|^Merge made by|^https://\S+$"
-)
 #: Programs sum up at the end; this much of an output is searched there.
 _REPORT_CHARS = 30_000
 _SAYS = re.compile(r"\w")
@@ -204,9 +198,9 @@ def _is_redirected(command: str) -> bool:
 
 
 def _act_result(text: str, code: int | None, *, is_hidden: bool) -> RunResult:
-    if _ACT_FAILED.search(text):
-        return RunResult.FAILED if is_hidden and not _ACT_DONE.search(text) else RunResult.UNKNOWN
-    return RunResult.PASSED if code == 0 or _ACT_DONE.search(text) else RunResult.UNKNOWN
+    if git.ACT_FAILED.search(text):
+        return RunResult.FAILED if is_hidden and not git.ACT_DONE.search(text) else RunResult.UNKNOWN
+    return RunResult.PASSED if code == 0 or git.ACT_DONE.search(text) else RunResult.UNKNOWN
 
 
 def _is_clean(checks: Sequence[Check], output: Output, code: int | None, report: RunReport) -> bool:
@@ -241,7 +235,7 @@ def _may_drop_failures(command: str, report: str) -> bool:
 def _change_outcome(action: Action, output: Output) -> ActionOutcome:
     """Whether a command changed the file that the action names."""
     run, result = read_run(action.command, output), RunResult.UNKNOWN
-    is_seen = action.restore is not None and (action.restore is Restore.POP or _RESTORED.search(output.text))
+    is_seen = action.restore is not None and (action.restore is Restore.POP or git.RESTORED.search(output.text))
     if (action.leads or is_seen) and output.status in {Status.SUCCESS, Status.FAILED}:
         complains = _COMPLAINS.search(safe(output.text[:_REPORT_CHARS]))
         result = RunResult.UNKNOWN if complains else RunResult.PASSED

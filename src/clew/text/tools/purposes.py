@@ -10,7 +10,7 @@ from clew.domain import CommandRun
 from clew.text.memo import remember
 from clew.text.tools.checks import Check, CheckKind, checks_of, echoed_commands
 from clew.text.tools.coverage import covers, shows_passed
-from clew.text.tools.shell import SimpleCommand, parse_command, split_pieces, without_written_texts
+from clew.text.tools.shell import SimpleCommand, git_words, parse_command, split_pieces, without_written_texts
 from clew.text.vocabulary import words
 
 #: Longer commands are scripts; what they are for stands at their beginning.
@@ -74,15 +74,9 @@ def _acts(text: str) -> tuple[str, ...]:
 def act_of(simple: SimpleCommand) -> str:
     """Returns what one simple command keeps or shows to others; "" for nothing."""
     name = simple.words[0].rsplit("/", 1)[-1] if simple.words else ""
-    plain = _without_git_options(simple.words[1:])
+    plain = git_words(simple.words)
     verb = (plain[1:2] if name in {"gh", "glab"} else plain[:1]) if name in _KEEPS else []
     return " ".join((name, *plain[: 2 if name != "git" else 1])) if verb and verb[0] in _KEEPS[name] else ""
-
-
-def _without_git_options(words: list[str]) -> list[str]:
-    while words and words[0].startswith("-"):
-        words = words[2:] if words[0] in {"-C", "-c", "-R", "--repo"} else words[1:]
-    return words
 
 
 def command_rank(command: str) -> int:

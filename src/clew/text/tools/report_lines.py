@@ -123,8 +123,8 @@ FAILING_TEST = re2.compile(
 #: One test, package or file that passed, with its name.
 PASSING_NAME = re2.compile(
     r"^\s*(?:--- PASS: (\S+) \(.*|(?:\[gw\d+\] \[ *\d+%\] )?PASSED (\S+::.+)|(\S+::.+?) PASSED\b.*"
-    r"|test (\S+) \.\.\. ok|\(pass\) (.+?)(?: [\[(]?[\d.]{1,9} ?m?s[\])]?)?"
-    r"|[✓✔√] (.+?)(?: \(\d+ tests?\b.*)?(?: [\[(]?[\d.]{1,9} ?m?s[\])]?)?"
+    r"|test (\S+) \.\.\. ok|(\w+) \([\w.]+\) \.\.\. ok|\(pass\) (.+?)(?: [\[(]?[\d.]{1,9} ?m?s[\])]?)?"
+    r"|[✓✔√] (.+?)(?: \(\d+ tests?\b.*?\)?| [\[(]?[\d.]{1,9} ?m?s[\])]?){1,2}"
     r"|ok[ \t]+(\S+)[ \t]+(?:[\d.]+s|\(cached\))(?:[ \t]+coverage: .*)?|PASS +(\S+\.[cm]?[jt]sx?)\b.*)\s*$"
 )
 #: A package or a file in which something failed, with its name.

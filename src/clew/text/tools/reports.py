@@ -69,7 +69,7 @@ class FoundFailure(NamedTuple):
 def read_report(output: str) -> RunReport:
     """Returns how a run ended as far as its output tells."""
     lines = _report_lines(output)
-    failing = _matched_names(words.FAILING_TEST, lines)[:MAX_FAILING]
+    failing = matched_names(words.FAILING_TEST, lines)[:MAX_FAILING]
     good = {line: name for line in lines if (name := _passing_runner(line, lines))}
     result, line = _verdict(lines, list(good), failing)
     same = [one for one, name in good.items() if name == good.get(line) and words.COUNTS.search(one.strip())]
@@ -80,8 +80,8 @@ def read_report(output: str) -> RunReport:
         cut_at_word(one_line(line.strip("= \t")), _MAX_LINE_CHARS),
         frozenset(good.values()),
         failing,
-        _matched_names(words.FAILING_PLACE, lines)[:MAX_FAILING],
-        frozenset(_matched_names(words.PASSING_NAME, lines)),
+        matched_names(words.FAILING_PLACE, lines)[:MAX_FAILING],
+        frozenset(matched_names(words.PASSING_NAME, lines)),
         has_errors=any(map(words.ERROR.search, lines)) or any(map(words.SOURCE_PLACE.search, lines)),
         is_cut=len(output) > _MAX_CHARS or any(map(words.LEFT_OUT.search, lines)),
         is_summed_up=any(map(words.SUMS_UP_FAILURE.search, lines)),
@@ -129,8 +129,8 @@ def _report_lines(output: str) -> list[str]:
     return [_TASK_LABEL.sub("", line.rstrip(), count=1)[:_MAX_READ_CHARS] for line in text.split("\n")]
 
 
-def _matched_names(pattern: Any, lines: Sequence[str]) -> tuple[str, ...]:
-    """The tests, packages or files that lines of a kind name, each once, in the order of the report."""
+def matched_names(pattern: Any, lines: Sequence[str]) -> tuple[str, ...]:
+    """Returns the tests, packages or files that lines of a kind name, each once, in the order of the report."""
     found: dict[str, None] = {}
     for match in filter(None, map(pattern.search, lines)):
         name = next((group for group in match.groups() if group), "")

@@ -6,6 +6,7 @@ Well enough to tell the common commands of agents apart; this is no shell, and i
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from clew.text.memo import remember
@@ -29,6 +30,7 @@ _WRITTEN_TEXT = re.compile(
     re.MULTILINE,
 )
 _ONLY_ENTERS = re.compile(r"\s*(?:cd [^&;|\n]{1,400}(?:&&|;)?\s*)?")
+_FORGES, _GIT_VALUES = frozenset({"git", "gh", "glab"}), frozenset({"-C", "-c", "-R", "--repo"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe"})
 
 
@@ -86,6 +88,19 @@ def parse_command(command: str) -> list[SimpleCommand]:
             simple.stdin = next(bodies[int(word[1:])] for word in simple.words if word.startswith("\0"))
             simple.words = [word for word in simple.words if not word.startswith("\0")]
     return [simple for simple in simples if simple.words or simple.written]
+
+
+def without_options(words: list[str], valued: Collection[str]) -> list[str]:
+    """Words without the options that they begin with, and the values of those that have one."""
+    while words and words[0].startswith("-"):
+        words = words[2:] if words[0] in valued else words[1:]
+    return words
+
+
+def git_words(words: list[str]) -> list[str]:
+    """What git, or the program of a forge, is to do, and the words after that; none for any other program."""
+    is_known = bool(words) and words[0].rsplit("/", 1)[-1] in _FORGES
+    return without_options(words[1:], _GIT_VALUES) if is_known else []
 
 
 def hides_exit_code(command: str) -> bool:

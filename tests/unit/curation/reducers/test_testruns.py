@@ -24,3 +24,15 @@ def test_what_a_task_runner_puts_before_each_line_hides_no_test() -> None:
     text = "\n".join(f"@harbor/core test: (pass) crane > lifts {n} t [0.1ms]" for n in range(9))
 
     assert testruns.reduce(text, 6_000).split("\n")[-1].startswith("passed: crane > {lifts 0 t, lifts 1 t, ")
+
+
+def test_what_a_program_ticks_off_is_no_test_that_passed() -> None:
+    lines = [
+        "✓ Created the branch 'prices'",
+        *(f"ok  \tshop/part{at}\t0.1s" for at in range(80)),
+        "--- FAIL: TestTax",
+        "FAIL",
+    ]
+    told = testruns.reduce("\n".join(lines), 600)
+    assert "--- FAIL: TestTax" in told
+    assert "Created" not in told.partition("passed: ")[2]
