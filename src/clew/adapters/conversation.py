@@ -182,7 +182,7 @@ class Conversation:
             found = replace(found, dropped=self._given_up())
         self._rewrite(found, given)
         self.state.known[self.format] = known
-        new = [_without_key(_decoded_record(given, one)) for one in records[found.new :]]
+        new = [without_key(_decoded_record(given, one)) for one in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and not self.whole_lists and self._view.newest(1)
         # System prompts are no places to go on from: alone, they may be known.
@@ -242,7 +242,7 @@ def _decoded_record(given: GivenMessages, one: GivenRecord) -> DecodedRecord:
     return given.records(one.place)[one.at]
 
 
-def _without_key(one: DecodedRecord) -> DecodedRecord:
+def without_key(one: DecodedRecord) -> DecodedRecord:
     """What is new in a list is recorded, whatever id it bears: it may have been taken out before."""
     return replace(one, record=replace(one.record, key=""))
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from clew.adapters.alignment import Alignment, GivenMessages
-from clew.adapters.conversation import Conversation
+from clew.adapters.conversation import Conversation, without_key
 from clew.codecs import registry
 from clew.domain import Json, Message, Part, Role
 from clew.engine.ingest.decode import decode_messages
-from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
+from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.prompt.pack import Pack
 from clew.errors import UsageError
 from clew.history.prompt_state import is_beside
@@ -106,7 +106,7 @@ class ItemLog:
 
     def _append(self, items: Sequence[Any]) -> None:
         if items:
-            records = [_without_key(one) for one in decode_messages(list(items), FORMAT, is_sent=True)]
+            records = [without_key(one) for one in decode_messages(list(items), FORMAT, is_sent=True)]
             self._session.channels.record(records, ChannelCursor("items", ChannelKind.LOG))
 
     def _pop(self) -> Json | None:
@@ -136,11 +136,6 @@ def _encode_items(messages: Sequence[Message]) -> list[Json]:
 
 def _marks(item: Any) -> list[bytes]:
     return GivenMessages([item], FORMAT).marks(0)
-
-
-def _without_key(one: DecodedRecord) -> DecodedRecord:
-    """An item that is added again is a new one, whatever id it bears."""
-    return replace(one, record=replace(one.record, key=""))
 
 
 def _without_last_item(message: Message) -> tuple[Part, ...]:

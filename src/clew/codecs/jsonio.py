@@ -33,7 +33,7 @@ _CHUNK_BYTES = 1 << 20
 BOM = b"\xef\xbb\xbf"
 
 _BEYOND_64_BITS = re2.compile(rb"\d{20}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 #: Python refuses to convert longer integers to text; such a number stays text.
 _MAX_DIGITS = 4000
 
@@ -55,6 +55,15 @@ def _loads(data: bytes, *, exact: bool) -> Any:
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     return value
+
+
+def is_json(data: bytes) -> bool:
+    """True for what ``loads`` reads."""
+    try:
+        loads(data)
+    except ValueError:
+        return False
+    return True
 
 
 def dumps(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
@@ -112,7 +121,7 @@ def _no_number(_name: str) -> None:
 def without_surrogates(value: Any) -> Any:
     """The value with U+FFFD in place of each half of a character, in names too."""
     if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
+        return SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):
         return [without_surrogates(item) for item in value]
     if isinstance(value, dict):

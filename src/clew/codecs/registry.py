@@ -120,15 +120,7 @@ def _is_torn(head: bytes) -> bool:
     if _candidates(head) is not _OF_JSON or len(head) >= HEAD_BYTES:
         return False
     first = next(line for line in head.splitlines() if line.strip(b"\xef\xbb\xbf \t\x00"))
-    return not any(map(_is_json, (first, head)))
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        jsonio.loads(data)
-    except ValueError:
-        return False
-    return True
+    return not any(map(jsonio.is_json, (first, head)))
 
 
 def _sniffed_by_plugin(head: bytes) -> Codec | None:

@@ -87,15 +87,3 @@ def is_curated(text: str, known: Container[str]) -> bool:
     """True when the text ends with a marker that leads to a blob we have."""
     blob = marker_blob(text)
     return blob is not None and blob in known
-
-
-__all__ = [
-    "blob_id",
-    "difference_heading",
-    "is_curated",
-    "marker",
-    "marker_blob",
-    "repeat_marker",
-    "with_command",
-    "with_marker",
-]

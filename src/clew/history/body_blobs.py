@@ -61,43 +61,42 @@ def join_body(stored: bytes, fetch: Callable[[set[str]], Mapping[str, bytes]]) -
     """
     if stored[:1] == _VERBATIM:
         return stored[1:]
-    value = orjson.loads(stored[1:])
-    return orjson.dumps(_with_long_strings(value, fetch(set(blob_references(stored)))))
+    blobs = fetch(set(blob_references(stored)))
+
+    def whole(reference: dict[str, Any]) -> str:
+        digest: str = reference[_REFERENCE]
+        return blobs[digest].decode() if digest in blobs else lost_text(digest, reference.get(_SIZE))
+
+    return orjson.dumps(_replace_references(orjson.loads(stored[1:]), whole))
 
 
 def blob_references(stored: bytes) -> dict[str, int]:
     """Returns the digests of the blobs that a stored body needs, each with its size in bytes, or 0 if it is unknown."""
     found: dict[str, int] = {}
+
+    def note(reference: dict[str, Any]) -> Any:
+        found[reference[_REFERENCE]] = reference.get(_SIZE, 0)
+
     if stored[:1] == _SPLIT:
-        _collect(orjson.loads(stored[1:]), found)
+        _replace_references(orjson.loads(stored[1:]), note)
     return found
 
 
 def body_identity(stored: bytes) -> bytes:
     """Returns what two stored forms of one body have in common, whichever version wrote them."""
     if stored[:1] == _SPLIT:
-        stored = _SPLIT + orjson.dumps(_without_sizes(orjson.loads(stored[1:])))
+        value = _replace_references(orjson.loads(stored[1:]), lambda one: {_REFERENCE: one[_REFERENCE]})
+        stored = _SPLIT + orjson.dumps(value)
     return sha256(stored).digest()
 
 
-def _without_sizes(value: Any) -> Any:
+def _replace_references(value: Any, instead: Callable[[dict[str, Any]], Any]) -> Any:
+    """The value with something else in the place of each reference."""
     if isinstance(value, dict):
         if _REFERENCE in value:
-            return {_REFERENCE: value[_REFERENCE]}
-        return {name: _without_sizes(item) for name, item in value.items()}
-    return [_without_sizes(item) for item in value] if isinstance(value, list) else value
-
-
-def _collect(value: Any, found: dict[str, int]) -> None:
-    if isinstance(value, dict):
-        if _REFERENCE in value:
-            found[value[_REFERENCE]] = value.get(_SIZE, 0)
-        else:
-            for item in value.values():
-                _collect(item, found)
-    elif isinstance(value, list):
-        for item in value:
-            _collect(item, found)
+            return instead(value)
+        return {name: _replace_references(item, instead) for name, item in value.items()}
+    return [_replace_references(item, instead) for item in value] if isinstance(value, list) else value
 
 
 def _without_long_strings(value: Any, blobs: dict[str, bytes]) -> Any:
@@ -114,15 +113,4 @@ def _without_long_strings(value: Any, blobs: dict[str, bytes]) -> Any:
         return {name: _without_long_strings(item, blobs) for name, item in value.items()}
     if isinstance(value, list):
         return [_without_long_strings(item, blobs) for item in value]
-    return value
-
-
-def _with_long_strings(value: Any, blobs: Mapping[str, bytes]) -> Any:
-    if isinstance(value, dict):
-        if _REFERENCE in value:
-            digest: str = value[_REFERENCE]
-            return blobs[digest].decode() if digest in blobs else lost_text(digest, value.get(_SIZE))
-        return {name: _with_long_strings(item, blobs) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_with_long_strings(item, blobs) for item in value]
     return value

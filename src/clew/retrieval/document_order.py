@@ -9,7 +9,7 @@ from heapq import nlargest
 
 from clew.ports import Postings
 from clew.retrieval.bm25 import own_scores, rarity, scores_with_neighbours
-from clew.retrieval.fusion import Nearness
+from clew.retrieval.fusion import Nearness, shares_of_best
 from clew.retrieval.vector_rows import NearnessScale
 
 #: The share of a part's relevance that the parts beside it are given, by how far away they are: what belongs together
@@ -49,7 +49,8 @@ def order_documents(
     words: Sequence[str], postings: Sequence[Postings], sizes: Sequence[int], *, close: CloseDocuments | None = None
 ) -> list[RankedDocument]:
     """Returns documents that have words of the query, or are near it by meaning, best first; of equals the newest."""
-    by_words = _shares(scores_with_neighbours(own_scores(postings, sizes), sizes, shares=_SHARES, need=lambda _: 1.0))
+    own = own_scores(postings, sizes)
+    by_words = shares_of_best(scores_with_neighbours(own, sizes, shares=_SHARES, need=lambda _: 1.0))
     if close is None:
         ranked = [RankedDocument(number, share, {"words": share}) for number, share in by_words.items()]
     else:
@@ -85,9 +86,3 @@ def _weight(words: Sequence[str], postings: Sequence[Postings], sizes: Sequence[
         for number in one.numbers:
             held[number] += worth[one.word]
     return min(1.0, max(held.values(), default=0.0) / (_ENOUGH_WORDS * whole)) if whole else 0.0
-
-
-def _shares(scores: Mapping[int, float]) -> dict[int, float]:
-    """Each as a share of the best."""
-    most = max(scores.values(), default=1.0)
-    return {number: score / most for number, score in scores.items()}

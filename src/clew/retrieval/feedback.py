@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from clew.domain import EntryKind, Json, Message, UnitUse
 from clew.domain.ids import ChunkId, message_id, parse_id
@@ -26,6 +26,7 @@ from clew.retrieval.fusion import Ranked
 from clew.retrieval.projection import READING_TOOLS
 from clew.text.plurals import pluralise
 
+Found = TypeVar("Found", Ranked, FoundDocument)
 MESSAGE, CHUNK = "message/", "chunk/"
 #: What is open at most, and calls that wait for their outputs; the oldest are given up.
 _MOST_OPEN, _MOST_CALLS = 8, 32
@@ -93,22 +94,15 @@ def rank_by_use(ranked: Sequence[Ranked], uses: Mapping[str, UnitUse]) -> list[R
     """Returns ranked messages in the order of their scores with feedback, which ``why`` names as a part of them."""
     if not uses:
         return list(ranked)
-    moved = (_move_score(one, uses.get(message_id(one.number))) for one in ranked)
+    moved = (move_score(one, uses.get(message_id(one.number)), digits=6) for one in ranked)
     return sorted(moved, key=lambda one: (-one.score, -one.number))
 
 
-def _move_score(one: Ranked, use: UnitUse | None) -> Ranked:
-    if use is None or use.factor == 1:
-        return one
-    score = round(one.score * use.factor, 6)
-    return replace(one, score=score, why={**one.why, "feedback": round(score - one.score, 6)})
-
-
-def document_by_use(found: FoundDocument, use: UnitUse | None) -> FoundDocument:
-    """Returns a document with its score as feedback moves it, which ``why`` names as a part of it."""
+def move_score(found: Found, use: UnitUse | None, *, digits: int | None = None) -> Found:
+    """Returns what was found with its score as feedback moves it, which ``why`` names as a part of it."""
     if use is None or use.factor == 1:
         return found
-    score = found.score * use.factor
+    score = found.score * use.factor if digits is None else round(found.score * use.factor, digits)
     return replace(found, score=score, why={**found.why, "feedback": round(score - found.score, 6)})
 
 
@@ -116,7 +110,7 @@ def documents_by_use(found: Sequence[FoundDocument], uses: Mapping[str, UnitUse]
     """Returns documents in the order of their scores with feedback; of equals the earlier one."""
     if not uses:
         return found
-    return sorted((document_by_use(one, uses.get(one.document.id)) for one in found), key=lambda one: -one.score)
+    return sorted((move_score(one, uses.get(one.document.id)) for one in found), key=lambda one: -one.score)
 
 
 def describe(use: UnitUse | None) -> str:

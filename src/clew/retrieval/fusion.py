@@ -79,7 +79,7 @@ def rank(
 ) -> list[Ranked]:
     """The most relevant messages, best first, of equals the newest."""
     preference = preference or Preference()
-    words = _shares(word_scores(postings, figures))
+    words = shares_of_best(word_scores(postings, figures))
     scores = message_scores(words, figures, nearness=nearness, preference=preference)
     pool = nlargest(max(_POOL, limit), ((score + in_time_score(one, preference), one) for one, score in scores.items()))
     scale = 2.0 if nearness else 1.0
@@ -116,7 +116,7 @@ def rank_pool(
     return [_rank_message(number, words.get(number, 0.0), scores, figures, preference, scale=scale) for number in pool]
 
 
-def _shares(scores: Mapping[int, float]) -> dict[int, float]:
+def shares_of_best(scores: Mapping[int, float]) -> dict[int, float]:
     """Each as a share of the best."""
     most = max(scores.values(), default=1.0)
     return {number: score / most for number, score in scores.items()}

@@ -9,7 +9,11 @@ from __future__ import annotations
 from clew.domain import Finding, Json, Repair
 from clew.errors import UsageError
 from clew.rules import (
-    anthropic,
+    anthropic_content,
+    anthropic_media,
+    anthropic_schema,
+    anthropic_thinking,
+    anthropic_tools,
     dialects,
     gemini,
     gemini_schema,
@@ -20,8 +24,9 @@ from clew.rules import (
 )
 from clew.rules.base import OUTSIDE, Case, ProviderRule
 
+_ANTHROPIC = (anthropic_tools, anthropic_thinking, anthropic_media, anthropic_content, anthropic_schema)
 RULES: tuple[ProviderRule, ...] = (
-    *anthropic.RULES,
+    *sorted((rule for one in _ANTHROPIC for rule in one.RULES), key=lambda rule: int(rule.id[1:])),
     *openai_chat.RULES,
     *openai_chat_schema.RULES,
     *openai_responses.RULES,

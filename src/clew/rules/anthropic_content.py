@@ -230,12 +230,9 @@ def _as_users(messages: list[Json]) -> list[Json]:
     return out
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
 def _is_sound(value: Any) -> bool:
     if isinstance(value, str):
-        return value.isascii() or _SURROGATE.search(value) is None
+        return value.isascii() or jsonio.SURROGATE.search(value) is None
     if isinstance(value, dict):
         return all(map(_is_sound, value.keys())) and all(map(_is_sound, value.values()))
     return all(map(_is_sound, value)) if isinstance(value, list) else True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,19 +9,9 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import as_object
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import is_result, is_server_result, kind_of, messages_of
-from clew.rules.base import (
-    OUTSIDE,
-    ROLE_GIVEN,
-    Case,
-    ProviderRule,
-    changed_list,
-    is_model_role,
-    is_new_kind,
-    mend,
-    with_member,
-    words_for,
-)
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, words_for
+from clew.rules.changed_requests import ROLE_GIVEN, changed_list, mend, with_member
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, PLAIN_NAME, Rename, name_rule, rename_at
 
 # ── A17: names ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,8 +36,6 @@ def rename_tools(request: Json, rename: Rename) -> Json:
     out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, tool: rename_definition(tool)))
     return with_member(out, "tool_choice", rename_definition(out.get("tool_choice")))
 
-
-_NAME = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}")
 
 # ── A18: kinds of blocks ─────────────────────────────────────────────────────────────────────────────
 
@@ -205,7 +192,7 @@ RULES = (
         "A17",
         rename_tools,
         messages="messages",
-        allowed=_NAME,
+        allowed=PLAIN_NAME,
         demand=f"it must match '^[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}$'",
     ),
     ProviderRule("A18", "blocks are of known kinds", blocks_are_known, name_unknown_blocks),

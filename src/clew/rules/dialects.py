@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import blocks_of, kind_of, messages_of
-from clew.rules.base import Case, ProviderRule, digest, mend, string
+from clew.rules.base import Case, ProviderRule, digest, string
+from clew.rules.changed_requests import mend
 from clew.rules.openai_chat import bad_ids, call_ids, rename_ids
 
 _NINE = re.compile(r"[a-zA-Z0-9]{9}")

@@ -9,18 +9,8 @@ from typing import Any
 from clew.codecs.providers.conversion import as_object
 from clew.codecs.providers.gemini_parts import field, snake
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import (
-    MENDED,
-    OUTSIDE,
-    Case,
-    ProviderRule,
-    changed_list,
-    is_model_role,
-    mend,
-    omit,
-    with_member,
-    words_for,
-)
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, omit, words_for
+from clew.rules.changed_requests import MENDED, changed_list, mend, with_member
 from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
 
 # ── G7: names ────────────────────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,22 +9,9 @@ from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
 from clew.domain import Finding, Json, Repair
 from clew.rules.anthropic_blocks import messages_of
-from clew.rules.base import (
-    MENDED,
-    OUTSIDE,
-    ROLE_GIVEN,
-    Case,
-    ProviderRule,
-    changed_list,
-    is_model_role,
-    is_new_kind,
-    mend,
-    omit,
-    string,
-    with_member,
-    words_for,
-)
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, omit, string, words_for
+from clew.rules.changed_requests import MENDED, ROLE_GIVEN, changed_list, mend, with_member
+from clew.rules.tool_names import MAX_NAME_CHARACTERS, PLAIN_NAME, Rename, name_rule, rename_at
 
 # ── O4: empty arrays ─────────────────────────────────────────────────────────────────────────────────
 
@@ -63,7 +49,6 @@ def drop_empty_arrays(case: Case) -> tuple[Json, list[Repair]]:
 
 # ── O5: names ────────────────────────────────────────────────────────────────────────────────────────
 
-_NAME = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}")
 NAME_DEMAND = f"it must match '^[a-zA-Z0-9_-]+$' and have at most {MAX_NAME_CHARACTERS} characters"
 
 
@@ -236,7 +221,7 @@ def _whole_call(call: Json) -> Json:
 
 RULES = (
     ProviderRule("O4", "no array is empty", arrays_are_not_empty, drop_empty_arrays),
-    name_rule("O5", rename_tools, messages="messages", allowed=_NAME, demand=NAME_DEMAND),
+    name_rule("O5", rename_tools, messages="messages", allowed=PLAIN_NAME, demand=NAME_DEMAND),
     ProviderRule("O6", "messages have content", contents_are_there, give_or_drop_content),
     ProviderRule("O7", "roles are known", roles_are_known, give_known_roles),
     ProviderRule("O8", "parts and calls are of known kinds", kinds_are_known, name_unknown_kinds),

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from clew.codecs import jsonio
 from clew.codecs.providers.conversion import write_arguments
-from clew.codecs.providers.responses_items import CALLS
+from clew.codecs.providers.responses_items import CALLS, is_output
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import (
-    MENDED,
-    OUTSIDE,
-    ROLE_GIVEN,
-    Case,
-    ProviderRule,
-    changed_list,
-    is_model_role,
-    is_new_kind,
-    mend,
-    objects,
-    string,
-    with_member,
-    words_for,
-)
+from clew.rules.base import OUTSIDE, Case, ProviderRule, is_model_role, is_new_kind, objects, string, words_for
+from clew.rules.changed_requests import MENDED, ROLE_GIVEN, changed_list, mend, with_member
 from clew.rules.openai_chat_schema import NAME_DEMAND
-from clew.rules.tool_names import MAX_NAME_CHARACTERS, Rename, name_rule, rename_at
+from clew.rules.tool_names import PLAIN_NAME, Rename, name_rule, rename_at
 from clew.text.vocabulary import words
 
 # ── R8: names ────────────────────────────────────────────────────────────────────────────────────────
 
-_NAME = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}")
 _NAMED_ITEMS = frozenset(
     {"function_call", "custom_tool_call", "function_call_output", "custom_tool_call_output"},
 )
@@ -97,10 +82,6 @@ _OF_ASSISTANT = frozenset({"output_text", "refusal"})
 _TEXTS = {"input_text": "text", "output_text": "text", "summary_text": "text", "refusal": "refusal"}
 
 
-def _is_output(kind: str) -> bool:
-    return kind.endswith("_output") and kind.removesuffix("_output") in CALLS
-
-
 def _is_item(item: Any) -> bool:
     """True for an item of a known kind, or of a new one; calls and outputs have what codecs need to pair them."""
     if not isinstance(item, dict):
@@ -110,10 +91,10 @@ def _is_item(item: Any) -> bool:
     kind = string(item["type"])
     if kind in _OTHER_ITEMS:
         return True
-    if kind not in CALLS and not _is_output(kind):
+    if kind not in CALLS and not is_output(kind):
         return is_new_kind(kind)
     identity = item.get("id") if item.get("call_id") is None else item.get("call_id")
-    return isinstance(identity, str) and (_is_output(kind) or _is_call(item, kind))
+    return isinstance(identity, str) and (is_output(kind) or _is_call(item, kind))
 
 
 def _is_call(item: Json, kind: str) -> bool:
@@ -125,7 +106,7 @@ def _is_call(item: Json, kind: str) -> bool:
 def _lacks_call_id(item: Json) -> bool:
     """Older local shells knew only the id of the item, by which codecs pair them."""
     kind = string(item.get("type"))
-    return (kind in CALLS or _is_output(kind)) and item.get("call_id") is None
+    return (kind in CALLS or is_output(kind)) and item.get("call_id") is None
 
 
 def _is_piece(piece: Any, role: Any) -> bool:
@@ -225,7 +206,7 @@ def _content(content: Any) -> Any:
 
 
 RULES = (
-    name_rule("R8", rename_tools, messages="input", allowed=_NAME, demand=NAME_DEMAND),
+    name_rule("R8", rename_tools, messages="input", allowed=PLAIN_NAME, demand=NAME_DEMAND),
     ProviderRule("R9", "roles are known", roles_are_known, give_known_roles),
     ProviderRule("R10", "items and pieces are of known kinds", kinds_are_known, name_unknown_kinds),
     ProviderRule("R11", "messages have content", contents_are_there, give_content),

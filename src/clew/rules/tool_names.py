@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from clew.domain import Finding, Json, Repair
-from clew.rules.base import OUTSIDE, Case, ProviderRule, portable_id, with_member
+from clew.rules.base import OUTSIDE, Case, ProviderRule, portable_id
+from clew.rules.changed_requests import with_member
 
 #: Gives the name itself to keep it, or another; ``at`` is the index of the message, or OUTSIDE.
 Rename = Callable[[int, str], str]
@@ -18,6 +19,8 @@ NameRewrite = Callable[[Json, Rename], Json]
 
 #: OpenAI, Anthropic and Gemini alike took 128 in autumn 2026.
 MAX_NAME_CHARACTERS = 128
+#: What Anthropic and OpenAI take.
+PLAIN_NAME = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_NAME_CHARACTERS}}}")
 #: Made-up names keep to the limit of older models and of servers that speak another's format.
 _SHORT_CHARACTERS = 64
 _SHOWN_CHARACTERS = 40

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from clew.text.memo import remember
 
-_FENCE = re.compile(r"\s{0,40}(?:```|~~~)")
+FENCE = re.compile(r"\s{0,40}(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(?:#{1,6}\s+\S|\*\*[^*\n]{2,90}\*\*:?\s*$)")
 _ITEM = re.compile(r"\s{0,40}(?:[-*•+]|\d{1,2}[.)])\s+\S")
 #: A paragraph that ends with a colon and is no longer than this leads to what follows.
@@ -79,7 +79,7 @@ def _runs(text: str) -> Iterator[tuple[BlockKind | None, list[str]]]:
     kind, lines = BlockKind.PARAGRAPH, list[str]()
     in_code, after_blank = False, False
     for line in text.split("\n"):
-        if _FENCE.match(line):
+        if FENCE.match(line):
             if not in_code and lines:
                 yield kind, lines
                 lines = []

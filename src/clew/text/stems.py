@@ -1,7 +1,7 @@
 """Words without their endings, so that forms of one word meet. English only.
 
-Four stemmers, for four purposes. They give different stems on purpose, and stems are only ever compared with those that
-the same stemmer gave: what is stored and what was trained depends on each.
+Three stemmers, for three purposes. They give different stems on purpose, and stems are only ever compared with those
+that the same stemmer gave: what is stored and what was trained depends on each.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ _TOPIC_ENDINGS = in_order(
 #: A topic's stem shorter than this tells no word from another.
 _LEAST_TOPIC_CHARS = 3
 
-_INFLECTED = re.compile(r"(\w{3,})(?:ing|ed)")
 
 #: Forms that no rule gives, and names that people write in several ways: "form:word".
 _IRREGULAR_FORMS = in_order(
@@ -68,7 +67,8 @@ _NOT_VERBAL = words(
 
 
 def index_stem(word: str) -> str:
-    """The stem by which a word of a message is searched: without the endings of plurals, of -ing and of -ed.
+    """The stem by which a word of a message is searched, and two rules share a subject: without the endings of plurals,
+    of -ing and of -ed.
 
     For words in lower case. Other languages may lose a letter, always the same one.
     """
@@ -110,18 +110,6 @@ def topic_stems(text: str) -> Iterator[str]:
     for word in _WORD.findall(text[:_MAX_CHARS].lower().replace("’", "'")):
         if word not in TOPIC_STOP_WORDS and (len(word) > 1 or not word.isascii()):
             yield topic_stem(word)
-
-
-def subject_stem(word: str) -> str:
-    """The stem by which two rules share a subject: without the endings of number and time, whatever the alphabet."""
-    stem = word
-    if len(word) > 4 and word.endswith("ies"):
-        stem = word[:-3] + "y"
-    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "sis")):
-        stem = word[:-1]
-    elif found := _INFLECTED.fullmatch(word):
-        stem = _without_doubled(found[1], kept="sl")
-    return stem.removesuffix("e") if len(stem) > 4 else stem
 
 
 def _without_plural(word: str) -> str:

@@ -51,7 +51,7 @@ def read_item(item: Any) -> Message:
         raise ValueError(f"no type of the Responses API: {kind!r}")
     if kind == "message":
         return _read_message(item)
-    role = Role.TOOL if _is_output(kind) else Role.USER if kind in _OF_USER else Role.ASSISTANT
+    role = Role.TOOL if is_output(kind) else Role.USER if kind in _OF_USER else Role.ASSISTANT
     return _message(role, (_read_single(item, kind),))
 
 
@@ -88,7 +88,8 @@ def _message(role: Role, parts: tuple[Part, ...]) -> Message:
     return Message(role=role, parts=parts, origin=origin_of(role, parts))
 
 
-def _is_output(kind: str) -> bool:
+def is_output(kind: str) -> bool:
+    """True for the kind of an item that answers a call of the client's."""
     return kind.endswith("_output") and kind.removesuffix("_output") in CALLS
 
 

@@ -12,6 +12,12 @@ from clew.curation.stack_traces import fit_lines_with_locations, weigh_stack_fra
 _OUTCOME = VITAL + 1
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w@~./\\-]{1,300}\.\w{1,10}")
 
+_STEPS = (
+    r"^\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Locking|Adding|Updating|Fresh|Building) ",
+    r"^\s*(?:Collecting|Requirement already|Using cached|Installing|Preparing|Unpacking|Get:\d+|Setting up) ?",
+    r"^(?:go: downloading|npm (?:http|timing|notice)|remote: (?:Counting|Compressing)|\[INFO\]|> Task :)",
+    r"^\s*(?:\[ *\d+%\] )?(?:CC|CXX|LD|AR|cc|gcc|g\+\+|clang\+?\+?)\s",
+)
 _RULES = (
     LineRules(
         LineRule(
@@ -33,22 +39,7 @@ _RULES = (
         LineRule(r"^\s+\d+:\d+\s+(?:error|✖|×)\b|^[A-Z]+\d{3,4} \S", VITAL),
         LineRule(r"^\s+\d+:\d+\s+(?:warning|⚠)\b", STRONG),
         LineRule(r"^\s*(?:ERROR|Module not found|Failed to)\b|npm ERR!|^\[ERROR\]", VITAL, follow=3),
-        LineRule(
-            r"^\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Locking|Adding|Updating|Fresh|Building) ",
-            NOISE,
-            "steps",
-        ),
-        LineRule(
-            r"^\s*(?:Collecting|Requirement already|Using cached|Installing|Preparing|Unpacking|Get:\d+|Setting up) ?",
-            NOISE,
-            "steps",
-        ),
-        LineRule(
-            r"^(?:go: downloading|npm (?:http|timing|notice)|remote: (?:Counting|Compressing)|\[INFO\]|> Task :)",
-            NOISE,
-            "steps",
-        ),
-        LineRule(r"^\s*(?:\[ *\d+%\] )?(?:CC|CXX|LD|AR|cc|gcc|g\+\+|clang\+?\+?)\s", NOISE, "steps"),
+        *(LineRule(pattern, NOISE, "steps") for pattern in _STEPS),
         LineRule(
             r"\.(?:[cm]?js|css|map|html|[cm]?ts|svg|png|wasm|woff2?)\s+\d+(?:\.\d+)? ?[kKM]?i?B\b",
             NOISE,

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from clew.curation.line_fit import fit_lines
 from clew.curation.lines import BRIEF, FILLER, PLAIN, STRONG, USEFUL, VITAL, WeightedLine
+from clew.text.prose import FENCE
 from clew.text.sentences import sentences
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]{1,120}\*\*:?\s*$|[A-Z][^.!?\n]{2,80}:$")
 _ITEM = re.compile(r"(\s{0,40}(?:[-*+•–]|\d{1,3}[.)])\s+)")
-_FENCE = re.compile(r"\s{0,40}(?:```|~~~)")
 _TELLING = re.compile(r"\d|`|\*\*|https?://|[a-z]_[a-z]|[a-z][A-Z]|[\w-]+\.[a-z]{2,4}\b|\w+/\w+|\b[A-Z]{2,}\b")
 _JUDGING = re.compile(
     r"(?i)\b(?:must|should|never|always|important|critical|bug|issue|fix(?:ed)?|because|root cause|conclusion|summary|"
@@ -45,7 +45,7 @@ def _is_sentence(line: str) -> bool:
 def _weigh(lines: Sequence[str]) -> Iterator[WeightedLine]:
     fence, opens = False, True
     for line in lines:
-        if _FENCE.match(line):
+        if FENCE.match(line):
             fence = not fence
             yield WeightedLine(line, PLAIN, label=BRIEF)
         elif fence:

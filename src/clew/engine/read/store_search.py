@@ -18,7 +18,7 @@ from clew.errors import UsageError
 from clew.ports import Store
 from clew.retrieval.document_index import JoinedDocuments
 from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
-from clew.retrieval.feedback import describe, document_by_use
+from clew.retrieval.feedback import describe, move_score
 from clew.retrieval.query import Span
 from clew.retrieval.words import query_words, words_of
 from clew.text.secrets import mask
@@ -160,7 +160,7 @@ def _weigh_result(result: SearchResult, share: float) -> SearchResult:
 
 
 def _result(found: FoundDocument, use: UnitUse | None) -> SearchResult:
-    found = document_by_use(found, use)
+    found = move_score(found, use)
     document = found.document
     return SearchResult(
         id=document.id,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from clew.signals.critical.own_words import own_subject
 from clew.text.memo import remember
-from clew.text.stems import subject_stem
+from clew.text.stems import index_stem
 from clew.text.stop_words import RULE_STOP_WORDS
 
 #: Things of which one is chosen, by what the choice is about.
@@ -143,5 +143,5 @@ def _stem(token: str) -> str:
     token = token.rstrip(".'/-")
     if token in CHOICES or token in RULE_STOP_WORDS:
         return token
-    stem = subject_stem(token)
+    stem = index_stem(token)
     return _SAYINGS.get(stem, stem)
