@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -118,6 +119,7 @@ def message_id(number: int) -> str:
     return f"m{number}"
 
 
+@lru_cache(1 << 15)  # whoever walks through messages asks for it
 def message_number(id: str) -> int:
     """Returns the number in a message's id; 0 for every other text, so that any source may be passed."""
     return int(id[1:]) if id[:1] == "m" and id[1:].isdecimal() else 0

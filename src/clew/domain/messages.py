@@ -110,7 +110,7 @@ class Message:
 
     def parts_of(self, kind: type[P]) -> tuple[P, ...]:
         """Returns the parts of one type, in order."""
-        return tuple(part for part in self.parts if isinstance(part, kind))
+        return tuple([part for part in self.parts if isinstance(part, kind)])  # a list: it is asked for all the time
 
 
 def user(*parts: str | Part) -> Message:

@@ -16,6 +16,8 @@ V = TypeVar("V")
 
 #: Types whose values are JSON as they are.
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+#: Types that become arrays; a tuple, as a union would be made anew for each value.
+_LISTS = (list, tuple, frozenset)
 
 
 def fields_of(value: Any) -> dict[str, Any]:
@@ -29,18 +31,18 @@ def to_json(value: Any) -> Any:
     """
     if type(value) in _PLAIN:
         return value
+    if isinstance(value, _LISTS):
+        return [to_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): to_json(item) for name, item in value.items()}
+    if isinstance(value, Enum):
+        return value.value
     if is_dataclass(value) and not isinstance(value, type):
         return {
             key: to_json(item)
             for name, (key, default) in _defaults(type(value)).items()
             if (item := getattr(value, name)) != default
         }
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, list | tuple | frozenset):
-        return [to_json(item) for item in value]
-    if isinstance(value, dict):
-        return {str(name): to_json(item) for name, item in value.items()}
     return value
 
 

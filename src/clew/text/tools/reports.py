@@ -155,6 +155,7 @@ def without_passes(output: str) -> str:
     return "\n".join(kept) if len(lines) - len(kept) >= _MANY_PASSES else output
 
 
+@remember(1 << 9)
 def failure_report(output: str) -> str:
     """Returns what a check says of its failures: their names, what they found, and its counts, each on a line; empty
     where it reports none."""
