@@ -3,7 +3,8 @@
 Rows: a message's number leads to its forms, by the id of the whole text each stands for: the shorter ``text``;
 ``same``, numbers of messages that held the same output before; or ``like`` for one that is nearly the same as
 another: the number of its message, what may be shown while that is in the reader's sight, and the id of its whole.
-``same/`` finds equal outputs, ``near/`` holds fingerprints of the newest.
+``same/`` finds equal outputs, ``near/`` holds fingerprints of the newest, ``wait/`` name and arguments of calls
+whose outputs have not come.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from clew.config import CurationConfig
 from clew.domain import Call, Output
 from clew.domain.ids import message_id
 from clew.domain.values import fields_of
+from clew.history.waiting_calls import WaitingCalls
 from clew.ports import LedgerEvent, MessageChange, Rows
 
 SAME, NEAR = "same/", "near/"
@@ -27,8 +29,8 @@ _MIN_REFERRED_CHARS = 1_000
 _MAX_SAME = 8
 #: Fingerprints are taken of outputs from this size on: below, hashing costs more than a reference saves.
 _MIN_COMPARED_CHARS = 4_096
-#: Calls whose outputs have not come, and how much of an argument tells what kind of output to expect.
-_MAX_PENDING, _MAX_ARGUMENT_CHARS = 64, 2_000
+#: How much of an argument tells what kind of output to expect.
+_MAX_ARGUMENT_CHARS = 2_000
 _CHARS_PER_TOKEN = 3
 
 
@@ -39,10 +41,10 @@ def form_row(number: int) -> str:
 
 @dataclass(slots=True)
 class _State:
-    """Calls that wait for their outputs: name and arguments by id; how many fingerprints were kept, and about how many
-    tokens are saved by forms."""
+    """Calls that wait for their outputs; how many fingerprints were kept, and about how many tokens are saved by
+    forms."""
 
-    calls: dict[str, list[Any]] = field(default_factory=dict)
+    calls: dict[str, Any] = field(default_factory=dict)
     compared: int = 0
     saved: int = 0
 
@@ -59,21 +61,22 @@ class CuratedFormsProjection:
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         held = _State(**state) if state else _State()
+        calls = WaitingCalls(rows, held.calls)
         for change in changes:
             if isinstance(change, MessageChange):
-                self._apply_change(change, held, rows)
-        held.calls = dict(list(held.calls.items())[-_MAX_PENDING:])
+                self._apply_change(change, held, rows, calls)
+        held.calls = calls.save()
         return fields_of(held)
 
-    def _apply_change(self, change: MessageChange, held: _State, rows: Rows) -> None:
+    def _apply_change(self, change: MessageChange, held: _State, rows: Rows, calls: WaitingCalls) -> None:
         from clew.curation.markers import blob_id  # here, as all that only new messages need
 
         forms: dict[str, Any] = {}
         for part, tokens in zip(change.message.parts, change.tokens, strict=True):
             if isinstance(part, Call):
-                held.calls[part.id] = [part.name, _trim(part.arguments)]
+                calls.add(part.id, [part.name, _trim(part.arguments)])
             elif isinstance(part, Output) and (text := part.text):
-                name, arguments = held.calls.pop(part.call_id, None) or (part.name or "", {})
+                name, arguments = calls.take(part.call_id) or (part.name or "", {})
                 call = Call(id=part.call_id, name=name, arguments=arguments) if name else None
                 if form := self._make_form(text, call, change, held, rows):
                     forms[blob_id(text)] = form | {"tokens": tokens}

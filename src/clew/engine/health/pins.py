@@ -124,7 +124,8 @@ class Pins:
             return None
         profile, info = self._profile_of(owner), self._ledger.info
         digest = profile.digest(info)
-        if digest == self._state().get("given", {}).get("profile", ""):
+        known = self._ledger.last_state(SignalsProjection.name) or {}
+        if digest == known.get("given", {}).get("profile", ""):
             return None
         return {"by": "profile", "digest": digest, "rules": profile.rules(info)}
 

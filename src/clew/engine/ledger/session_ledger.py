@@ -203,6 +203,13 @@ class SessionLedger:
         self._bring_one_up_to_date(projection) if alone else self.bring_up_to_date()
         return self._projector.state(self.key, projection)
 
+    def last_state(self, projection: str) -> Any:
+        """Returns the state as it was stored last, calls that wait for their outputs aside: for what entries of Clew's
+        own alone change, which are taken in as they are appended.
+        """
+        known = self._projector.state(self.key, projection) if self.projected_entries() else None
+        return known or self.state(projection, alone=True)
+
     def bring_up_to_date(self) -> None:
         """Lets every projection see every entry. Costs one short read when they have."""
         info = self._row()

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 from clew.domain import Call, EntryKind, Housekeeping, Message, Origin, Output, Part, Role, Text
 from clew.domain.values import fields_of, from_json
 from clew.history.user_requests import is_request, request_words
+from clew.history.waiting_calls import WaitingCalls
 from clew.ports import LedgerEvent, MessageChange, Rollback, Rows
 
 if TYPE_CHECKING:
     from clew.history.work_map.replay import Replay
 
-#: Most calls that are kept while they wait for their output; a client that lost more will not bring them.
-_MAX_PENDING = 64
 #: Requests remembered for rolling back.
 _MAX_REQUESTS = 20
 #: How much of the last request is kept.
@@ -45,7 +44,7 @@ class _State:
 
 class WorkMapProjection:
     """Keeps rows: ``f:`` and a path, ``n:`` and a file name, ``c:`` and a command, ``e:`` with message and path for
-    each changed file, and one ``map`` for the rest."""
+    each changed file, ``wait/`` and the id of a call, and one ``map`` for the rest."""
 
     name = "workmap"
     version = 12
@@ -56,6 +55,7 @@ class WorkMapProjection:
         from clew.history.work_map.replay import Replay
 
         held = _State(**state) if state else _State()
+        pending = WaitingCalls(rows, held.pending)
         commands = (held.commands, held.open)
         replay = Replay(rows, now=held.now, files=held.files, commands=commands, running=held.running)
         for change in changes:
@@ -64,41 +64,42 @@ class WorkMapProjection:
             elif isinstance(change, MessageChange):
                 held.now = replay.now = max(held.now, change.number)
                 replay.take_place(change.branch, change.cwd)
-                _take_message(change, held, replay)
+                _take_message(change, held, replay, pending)
             elif change.kind is EntryKind.HOUSEKEEPING:
                 replay.now = max(replay.now, change.about["message"])
                 replay.take_notes(from_json(Housekeeping, change.about["housekeeping"]).code_changes)
         replay.flush(held.requests[-1] if held.requests else None)
         held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open
-        held.pending = dict(list(held.pending.items())[-_MAX_PENDING:])
+        held.pending = pending.save()
         held.running = dict(list(replay.running.items())[-_MAX_RUNNING:])
         return fields_of(held)
 
 
-def _take_message(change: MessageChange, held: _State, replay: Replay) -> None:
+def _take_message(change: MessageChange, held: _State, replay: Replay, pending: WaitingCalls) -> None:
     message, number = change.message, change.number
     if message.role is Role.SYSTEM:
         return
     if is_request(message):
         held.requests = [*held.requests, [number, request_words(message)[:_REQUEST_CHARS]]][-_MAX_REQUESTS:]
     for part in message.parts:
-        _take_part(part, change, held, replay)
+        if isinstance(part, Text):
+            _take_words(part.text, message, held, replay)
+        else:
+            _take_part(part, change, replay, pending)
     replay.take_notes(change.notes.code_changes if change.notes else ())
 
 
-def _take_part(part: Part, change: MessageChange, held: _State, replay: Replay) -> None:
+def _take_part(part: Part, change: MessageChange, replay: Replay, pending: WaitingCalls) -> None:
     from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
     from clew.text.tools.calls import call_actions
     from clew.text.tools.commands import with_places
 
     if isinstance(part, Call):
         done = tuple(with_places(action, change.cwd) for action in call_actions(part))
-        held.pending[part.id] = actions_to_json(done)
+        pending.add(part.id, actions_to_json(done))
         replay.take_call(done)
     elif isinstance(part, Output):
-        replay.take_output(actions_from_json(held.pending.pop(part.call_id, [])), part)
-    elif isinstance(part, Text):
-        _take_words(part.text, change.message, held, replay)
+        replay.take_output(actions_from_json(pending.take(part.call_id)), part)
 
 
 def _take_words(text: str, message: Message, held: _State, replay: Replay) -> None:
