@@ -224,7 +224,7 @@ def client_parts(messages: Sequence[Message]) -> Iterator[tuple[Place, Call | Ou
     """Yields the calls and outputs of tools that a client runs, with their places; server tools are left alone."""
     for at, message in enumerate(messages):
         for position, part in enumerate(message.parts):
-            if isinstance(part, Call | Output) and not part.server:
+            if isinstance(part, (Call, Output)) and not part.server:  # a union would be made anew for each
                 yield (at, position), part
 
 
