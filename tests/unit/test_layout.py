@@ -75,6 +75,8 @@ ENGINE = (
     "shared_objects",
     "stream_factory",
     "session_factory",
+    "session_listing",
+    "store_searches",
     "derived_data",
     "channels",
     "readable_session",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from clew.domain.ids import message_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +41,8 @@ def shortest_ids(segments: Sequence[Segment]) -> list[str]:
     """Returns the shortest id of each segment: x7 while it is the only one of its exchange, else x7.2."""
     several = {one.exchange for one in segments if one.part > 1}
     return [one.id if one.exchange in several else one.exchange_id for one in segments]
+
+
+def exchange_numbers(segments: Iterable[Segment]) -> dict[str, int]:
+    """Returns the number of each exchange by the id of the message that it began with."""
+    return {message_id(one.first): one.exchange for one in segments if one.part == 1}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from types import TracebackType
@@ -17,16 +16,15 @@ from clew.config import Config
 from clew.domain import SessionInfo, SessionKey
 from clew.domain.argument_kinds import checks_arguments, ensure_positive
 from clew.domain.derived import DerivedReach
-from clew.domain.health import CountSource, LimitSource
 from clew.engine.derived_data import DerivedData
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
 from clew.engine.ingest.incoming_replies import records_left_replies
 from clew.engine.ledger.ledgers import Ledgers
-from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
 from clew.engine.session import Session
-from clew.engine.session_factory import SessionComponents, SessionFactory
+from clew.engine.session_factory import SessionFactory
+from clew.engine.session_listing import SessionListing, list_session
 from clew.errors import ModelError, UsageError
 from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
@@ -38,13 +36,11 @@ if TYPE_CHECKING:
     from clew.engine.ingest.read_ahead import ReadAhead
     from clew.engine.knowledge.library import Knowledge
     from clew.engine.read.search_result import SearchResult
-    from clew.engine.read.store_search import SearchedStore
     from clew.engine.read.vector_progress import VectorProgress
+    from clew.engine.store_searches import StoreSearches
     from clew.retrieval.document_index import DocumentIndex
     from clew.retrieval.search_cache import CacheUse
 
-#: Sessions whose missing vectors are made after one search; the next one goes on.
-_SCHEDULED = 32
 _ABOUT = {"model", "window", "title", "client", "cwd", "project", "source"}
 
 
@@ -55,38 +51,6 @@ def _check_about(name: str, value: Any) -> None:
         raise UsageError(f"a window is a number of tokens, not {value!r}; give 200_000")
     if name != "window" and not isinstance(value, str):
         raise UsageError(f"{name} of a session is a text, not a {type(value).__name__}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionListing:
-    """A session as lists show it: what is known of it, its totals, its health (good, warning or critical), what a
-    damaged store has lost of it, and how far everything derived from it has come.
-
-    ``user`` is who was named for it, empty for nobody. ``tokens`` are those of all messages as they were recorded, as
-    ``tokens_source`` says; the rest is as in ``Health``. ``updated`` is seconds since 1970, UTC.
-    """
-
-    id: str
-    user: str
-    title: str
-    client: str
-    cwd: str
-    source: str
-    model: str
-    messages: int
-    exchanges: int
-    tokens: int
-    updated: float
-    health: str
-    tokens_used: int
-    used_source: CountSource
-    tokens_limit: int
-    limit_source: LimitSource
-    window: int
-    utilization: float
-    losses: SessionLosses
-    derived: DerivedReach
-    tokens_source: CountSource = CountSource.RECORD
 
 
 @records_left_replies
@@ -204,30 +168,7 @@ class Engine:
 
     def _listing(self, info: SessionInfo) -> SessionListing:
         core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
-        totals, monitor = core.reader.totals(), self._factory.monitor(core)
-        size = monitor.size()
-        return SessionListing(
-            id=info.key.id,
-            user=info.owner,
-            title=info.title,
-            client=info.client,
-            cwd=info.cwd,
-            source=info.source,
-            model=info.model,
-            messages=info.messages,
-            exchanges=totals.get("exchanges", 0),
-            tokens=totals.get("tokens", 0),
-            updated=info.updated,
-            health=monitor.level(size),
-            tokens_used=size.tokens_used,
-            used_source=size.used_source,
-            tokens_limit=size.tokens_limit,
-            limit_source=size.limit_source,
-            window=size.window,
-            utilization=size.utilization,
-            losses=core.reader.losses(),
-            derived=self.derived_reach(info),
-        )
+        return list_session(core, self._factory.monitor(core), self.derived_reach(info))
 
     def profile(self, user: str | None = None) -> Profile:
         """Returns the profile of a user: what they said of themselves and their wishes, for every session of theirs.
@@ -270,12 +211,9 @@ class Engine:
         ``rerank`` the configured model puts the best in order, until ``cancel`` is set; where it gives no order, they
         stand as they were found, and the event ``rerank.degraded`` says why.
         """
-        from clew.engine.read.store_search import StoreSearch
-
         ensure_positive("limit", limit)
         span = None if since is None and until is None else (since or 0.0, until if until is not None else inf)
-        searched = self._searched_store(user, self._chosen(user, filters, since=since or 0.0))
-        search = StoreSearch(searched, filters=filters, span=span)
+        search = self._searches(user, filters).search(span)
         if not rerank:
             return search.find(query, limit=limit, kind=kind)
         from clew.engine.read.rerank import Reranker
@@ -283,11 +221,16 @@ class Engine:
         reranker = Reranker(self._services, self.key("search"))
         return reranker.find(query, lambda most: search.find(query, limit=most, kind=kind), limit=limit, cancel=cancel)
 
+    def _searches(self, user: str | None, filters: Mapping[str, Any] | None) -> StoreSearches:
+        from clew.engine.store_searches import StoreSearches
+
+        return StoreSearches(self._factory, self._ledgers, user=user, filters=filters or {})
+
     def vector_progress(self, *, user: str | None = None, filters: Mapping[str, Any] | None = None) -> VectorProgress:
         """Returns how far the vectors of the sessions are made that a search looks into; while ``missing`` is not 0, it
         goes by words alone.
         """
-        return self._progress(self._chosen(user, filters))
+        return self._searches(user, filters).progress()
 
     def cache_use(self) -> dict[str, CacheUse]:
         """Returns how often caches of this engine helped: ``queries`` that were searched before in the same state of a
@@ -336,48 +279,6 @@ class Engine:
         """Returns how far everything derived from a session has come: projections, vectors, and what the encoder
         reads."""
         return self._derived.reach(info)
-
-    def _chosen(self, user: str | None, filters: Mapping[str, Any] | None, *, since: float = 0.0) -> list[SessionInfo]:
-        from clew.engine.read.store_search import chosen_sessions
-
-        return chosen_sessions(self.infos(user=user), filters or {}, since=since)
-
-    def _searched_store(self, user: str | None, infos: Sequence[SessionInfo]) -> SearchedStore:
-        """What a search looks into, with what was recorded in the index of words, and missing vectors on their way."""
-        from clew.engine.read.feedback import chunk_uses
-        from clew.engine.read.store_search import SearchedStore
-
-        progress = self._progress(infos)
-        for info in progress.behind[:_SCHEDULED]:
-            self._components(info).vectors.schedule()
-        with self.store.steady():
-            for info in infos:
-                self._ledgers.ledger(info, is_fixed=True).bring_words_up_to_date()
-        by_key = {info.key: info for info in infos}
-        is_near = bool(progress.made) and not progress.missing
-        return SearchedStore(
-            store=self.store,
-            infos=infos,
-            ledger=lambda info: self._ledgers.ledger(info, is_fixed=True),
-            session=lambda info: self._components(info).search_as_it_is(),
-            nearness=(lambda key, text: self._components(by_key[key]).vectors.nearness(text)) if is_near else None,
-            documents=self._factory.knowledge(user or self.user).documents,
-            uses=lambda: chunk_uses(self.store, self.infos(user=user)),
-            now=self._services.clock.now(),
-        )
-
-    def _progress(self, infos: Sequence[SessionInfo]) -> VectorProgress:
-        from clew.engine.read.vector_progress import VectorProgress, vector_progress
-
-        try:
-            embedder = self._services.embedders.current()
-        except ModelError:
-            embedder = None
-        with self.store.steady():
-            return vector_progress(self.store, infos, embedder.name) if embedder else VectorProgress()
-
-    def _components(self, info: SessionInfo) -> SessionComponents:
-        return SessionComponents(self._factory, self._ledgers.ledger(info))
 
     def documents(self, collection: str, *, user: str | None = None) -> DocumentIndex:
         """Returns an index of documents beside sessions: a collection of a user, such as ``knowledge``."""

@@ -155,13 +155,17 @@ class ReadableSession:
         """Returns where the session stands: what people said, the state of the work, its files and findings. With
         ``newest``, a long session is read only so many messages back, and its requests a little further: that is quick.
         """
-        return self._reader.story(newest=newest)
+        from clew.engine.read.stories import Stories
+
+        return Stories(self._reader, self._services).story(newest=newest)
 
     def current_context(self) -> CurrentContext:
         """Returns where the session stands as fields, each fact with its source: the objective, what is done, what is
         open or failing, files and functions at hand, next steps; and the story as text.
         """
-        return self._reader.current_context()
+        from clew.engine.read.stories import Stories
+
+        return Stories(self._reader, self._services).current_context()
 
     def mend(self, summary: str | None = None, budget: int | None = None, *, beside: str = "") -> SummaryPatch:
         """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its

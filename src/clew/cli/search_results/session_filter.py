@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
-    from clew.engine.engine import Engine, SessionListing
+    from clew.engine.engine import Engine
+    from clew.engine.session_listing import SessionListing
 
 _AGO = re.compile(r"(\d{1,6})([mhdw])")
 _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}

@@ -24,6 +24,7 @@ from clew.domain import (
 from clew.domain.ids import message_id, message_number
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes
 from clew.engine.health.monitor import HealthMonitor
+from clew.engine.read.stories import Stories
 from clew.engine.session_core import SessionCore
 from clew.history.message_text import transcript_text
 from clew.packing.formats import SUMMARY
@@ -83,6 +84,7 @@ class CompactionReporter:
 
     def __init__(self, core: SessionCore, monitor: HealthMonitor) -> None:
         self._reader, self._pins, self._monitor = core.reader, core.pins, monitor
+        self._stories = Stories(core.reader, core.services)
 
     def compaction(
         self,
@@ -119,7 +121,7 @@ class CompactionReporter:
     def _remembers(self, after: BuiltPrompt, messages: Sequence[Message]) -> tuple[str, ...]:
         """What the prompt says of people's words and of the state of the work, as the story tells it."""
         plain = " ".join(_words(after).split())
-        sections = self._reader.story_facts(_STORY_TOKENS, messages)
+        sections = self._stories.facts(_STORY_TOKENS, messages)
         lines = [line.removeprefix("- ") for section in sections for line in section.text.split("\n")]
         first = [line for line in lines if line and not line.startswith(" ")]  # the others go on with it
         return tuple(line for line in first if _is_in(line.partition(": ")[2] or line, plain))[:_REMEMBERED]

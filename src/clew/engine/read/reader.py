@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,8 @@ from clew.codecs import registry
 from clew.digests.projection import DigestsProjection
 from clew.domain import Entry, EntryKind, Message, Record, Repair, Role, Segment, SessionInfo, Trio
 from clew.domain.argument_kinds import checks_arguments
-from clew.domain.ids import MessageId, SegmentId, message_id, parse_id
-from clew.domain.segments import shortest_ids
+from clew.domain.ids import MessageId, SegmentId, parse_id
+from clew.domain.segments import exchange_numbers, shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.losses import SessionLosses
 from clew.engine.services import Services
@@ -39,18 +39,10 @@ if TYPE_CHECKING:
     from clew.engine.read.missing_outputs import MissingOutput
     from clew.engine.read.unread_summary import UnreadSummary
     from clew.history.work_map.view import WorkMap
-    from clew.packing.current_context import CurrentContext
-    from clew.packing.formats import PackSection
 
-#: Requests before the newest messages that a story of those reads as well.
-_EARLIER_REQUESTS = 8
-#: How far back the facts of a story are looked for, in messages.
-_STORY_MESSAGES = 1_500
 _WIDER = 8
 #: Rows of a projection begin after the one that holds its state.
 _FIRST_ROW = "\x01"
-#: The row of a session's second segment.
-_SECOND = segments.row_name(1, 2)
 
 
 @checks_arguments
@@ -168,27 +160,12 @@ class SessionReader:
         """Returns the prompt view as a provider's request, and the repairs.
         With ``repair`` it breaks no rule of the provider.
         """
-        history = self.history()
+        from clew.engine.read.valid_request import encode_history
+
+        history, model = self.history(), self.info.model
         if not repair:
             return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
-        from clew.engine.read.valid_request import encode_valid
-        from clew.packing.model_switch import as_another_models, newest_model
-        from clew.packing.told_steps import open_loop, thinks, without_bound_thinking
-        from clew.rules.thinking_modes import may_be_manual
-
-        view = history.prompt_view()
-        is_bound = self._was_compacted()
-        replied = newest_model(reversed(view))
-        messages = [
-            without_bound_thinking(one) if is_bound or one.number in history.transcribed else one
-            for one in (as_another_models(each, replied) for each in view)
-        ]
-        loop = open_loop(view)
-        model = self.info.model or replied
-        tells = loop is not None and any(map(thinks, view[loop:])) and may_be_manual("", model)
-        tells_loop = tells and provider == "anthropic"
-        request, _, repairs = encode_valid(messages, provider, tools=history.tools, tells_loop=tells_loop)
-        return request, repairs
+        return encode_history(history, provider, model=model, was_compacted=self._was_compacted())
 
     def _was_compacted(self) -> bool:
         """True when replies were made from snapshots: what stood before them is not the history."""
@@ -266,6 +243,10 @@ class SessionReader:
         known[-1:] = self._read_segments(start)
         return known.copy()
 
+    def first_segment(self) -> list[Segment]:
+        """Returns the first segment of the session, if there is one."""
+        return self._read_segments("0", stop=segments.row_name(1, 2))
+
     def segments_of(self, named: SegmentId) -> list[Segment]:
         """Returns the segments that an id names: one, or all of an exchange."""
         first, after = segments.row_name(named.exchange, 0), segments.row_name(named.exchange + 1, 0)
@@ -305,78 +286,9 @@ class SessionReader:
             )
         return found
 
-    def story(self, tokens: int | None = None, *, newest: int | None = None) -> tuple[PackSection, ...]:
-        """Returns what people said, the state of the work, its files and findings, within so many tokens, or those of
-        the settings; the open segment included, and nothing that was rolled back. With ``newest``, only so many of the
-        newest messages are read, and the requests of a few exchanges before them and of the first.
-        """
-        from clew.packing.story import build_story
-
-        start = 1 if newest is None else max(1, self.info.messages - newest + 1)
-        found = self.segments() if start == 1 else self._segments_of_story(start)
-        return build_story(
-            self._messages_of_story(start, found),
-            self._recent_work(),
-            _exchange_numbers(found),
-            budget=tokens or self._services.config.digests.story_tokens,
-            count=self._services.tokenizers.count,
-        )
-
-    def current_context(self) -> CurrentContext:
-        """Returns the story and, as fields, what is wanted, done, open and next. A long session is read a bounded
-        number of messages back."""
-        from clew.packing.current_context import build_current_context
-
-        start = max(1, self.info.messages - _STORY_MESSAGES + 1)
-        found = self._segments_of_story(start)
-        return build_current_context(
-            self._messages_of_story(start, found),
-            self._recent_work(),
-            _exchange_numbers(found),
-            budget=self._services.config.digests.story_tokens,
-            count=self._services.tokenizers.count,
-        )
-
-    def _segments_of_story(self, start: int) -> list[Segment]:
-        """The first segment, and the newest: those since a message and of a few exchanges before it."""
-        count = _EARLIER_REQUESTS * _WIDER
-        while True:
-            found = self.segments(last=count)
-            begins = [one for one in found if one.part == 1 and one.first < start]
-            if len(begins) >= _EARLIER_REQUESTS or len(found) < count:
-                return list({one.id: one for one in (*self._read_segments("0", stop=_SECOND), *found)}.values())
-            count *= _WIDER
-
-    def _messages_of_story(self, start: int, segments: Sequence[Segment]) -> list[Message]:
-        newest = self.read_prompt_view(start, self.info.messages, shared=True)
-        return [*self._earlier_requests(start, segments), *newest]
-
-    def _earlier_requests(self, start: int, segments: Sequence[Segment]) -> list[Message]:
-        """What the first exchange and a few before a message began with."""
-        begins = [one.first for one in segments if one.part == 1 and one.first < start]
-        earlier = dict.fromkeys([*begins[:1], *begins[-_EARLIER_REQUESTS:]])
-        return [message for number in earlier for message in self.read_prompt_view(number, number, shared=True)]
-
-    def story_facts(self, tokens: int, messages: Sequence[Message]) -> tuple[PackSection, ...]:
-        """Returns the part of a story of so many tokens that tells what people said and the state of the work.
-        Of the messages, which are all that may be sent, only the newest are told of, and a few requests before them.
-        """
-        from clew.packing.story import build_story_facts
-
-        start = max(1, self.info.messages - _STORY_MESSAGES + 1)
-        found = self._segments_of_story(start)
-        newest = (one for one in messages[-_STORY_MESSAGES:] if one.number >= start and one.role is not Role.SYSTEM)
-        return build_story_facts(
-            [*self._earlier_requests(start, found), *map(without_notes, newest)],
-            self._recent_work(),
-            _exchange_numbers(found),
-            budget=tokens,
-            count=self._services.tokenizers.count,
-        )
-
     def exchange_numbers(self) -> dict[str, int]:
         """Returns the number of each exchange by the id of the message that it began with."""
-        return _exchange_numbers(self.segments())
+        return exchange_numbers(self.segments())
 
     def work_map(self, *, alone: bool = False) -> WorkMap:
         """Returns files, commands, tests and to-dos as they stand now; ``alone`` brings nothing else up to date."""
@@ -396,7 +308,7 @@ class SessionReader:
         found = work_map_until(self._ledger, until) if until else self.work_map(alone=alone)
         return replace(found, root=self.info.cwd or found.root)
 
-    def _recent_work(self) -> WorkMap:
+    def recent_work(self) -> WorkMap:
         """The work map as stories tell it, of the newest changes; where no folder is known, all files say where the
         root is."""
         from clew.history.work_map.view import load_recent_work
@@ -490,7 +402,3 @@ def _versions(number: int, rows: Rows) -> list[int]:
     while (row := rows.get(overview.row_name(found[-1]))) and "replaced_by" in row:
         found.append(row["replaced_by"])
     return found
-
-
-def _exchange_numbers(segments: Iterable[Segment]) -> dict[str, int]:
-    return {message_id(one.first): one.exchange for one in segments if one.part == 1}

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from clew.codecs import registry
 from clew.domain import Message, Origin, Repair, Role, Text, Tool
+from clew.history.fold import History
 from clew.history.repair.rules import repair_history
-from clew.packing.told_steps import with_told_loop
+from clew.packing.model_switch import as_another_models, newest_model
+from clew.packing.told_steps import open_loop, thinks, with_told_loop, without_bound_thinking
 from clew.ports import Request
 from clew.rules import repair as repair_request
 from clew.rules.base import NOT_SHOWN
+from clew.rules.thinking_modes import may_be_manual
 
 #: Providers that refuse a history that begins with a reply, and the message that then stands before it.
 _USER_FIRST = frozenset({"anthropic", "gemini"})
@@ -41,6 +44,25 @@ def encode_valid(
     request = registry.encoder(provider).encode((*system, *sent), tools=tools)
     body, more = repair_request(request.body, provider)
     return replace(request, body=body), sent, (*repairs, *more)
+
+
+def encode_history(
+    history: History, provider: str, *, model: str, was_compacted: bool
+) -> tuple[Request, tuple[Repair, ...]]:
+    """Returns the prompt view of a history as a valid request, and the repairs. Replies ``was_compacted`` before were
+    made from snapshots: what their thinking is bound to is not the history.
+    """
+    view = history.prompt_view()
+    replied = newest_model(reversed(view))
+    messages = [
+        without_bound_thinking(one) if was_compacted or one.number in history.transcribed else one
+        for one in (as_another_models(each, replied) for each in view)
+    ]
+    loop = open_loop(view)
+    tells = loop is not None and any(map(thinks, view[loop:])) and may_be_manual("", model or replied)
+    tells_loop = tells and provider == "anthropic"
+    request, _, repairs = encode_valid(messages, provider, tools=history.tools, tells_loop=tells_loop)
+    return request, repairs
 
 
 def _begins_with_reply(messages: Sequence[Message]) -> bool:

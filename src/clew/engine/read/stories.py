@@ -1,0 +1,81 @@
+"""Stories of a session: the messages, segments and work that they are told of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.domain import Message, Role, Segment
+from clew.domain.segments import exchange_numbers
+from clew.engine.read.reader import SessionReader
+from clew.engine.services import Services
+from clew.packing.current_context import CurrentContext, build_current_context
+from clew.packing.formats import PackSection
+from clew.packing.story import build_story, build_story_facts
+from clew.replies.parsing import without_notes
+
+#: Requests before the newest messages that a story of those reads as well.
+_EARLIER_REQUESTS = 8
+#: How far back the facts of a story are looked for, in messages.
+_STORY_MESSAGES = 1_500
+_WIDER = 8
+
+
+class Stories:
+    """Tells where one session stands."""
+
+    def __init__(self, reader: SessionReader, services: Services) -> None:
+        self._reader, self._count = reader, services.tokenizers.count
+        self._tokens = services.config.digests.story_tokens
+
+    def story(self, *, newest: int | None = None) -> tuple[PackSection, ...]:
+        """Returns what people said, the state of the work, its files and findings; the open segment included, and
+        nothing that was rolled back. With ``newest``, only so many of the newest messages are read, and the requests of
+        a few exchanges before them and of the first.
+        """
+        start = 1 if newest is None else self._start(newest)
+        found = self._reader.segments() if start == 1 else self._segments(start)
+        messages, work, numbers = self._messages(start, found), self._reader.recent_work(), exchange_numbers(found)
+        return build_story(messages, work, numbers, budget=self._tokens, count=self._count)
+
+    def current_context(self) -> CurrentContext:
+        """Returns the story and, as fields, what is wanted, done, open and next. A long session is read a bounded
+        number of messages back."""
+        start = self._start(_STORY_MESSAGES)
+        found = self._segments(start)
+        messages, work, numbers = self._messages(start, found), self._reader.recent_work(), exchange_numbers(found)
+        return build_current_context(messages, work, numbers, budget=self._tokens, count=self._count)
+
+    def facts(self, tokens: int, messages: Sequence[Message]) -> tuple[PackSection, ...]:
+        """Returns the part of a story of so many tokens that tells what people said and the state of the work.
+        Of the messages, which are all that may be sent, only the newest are told of, and a few requests before them.
+        """
+        start = self._start(_STORY_MESSAGES)
+        found = self._segments(start)
+        newest = (one for one in messages[-_STORY_MESSAGES:] if one.number >= start and one.role is not Role.SYSTEM)
+        told = [*self._earlier_requests(start, found), *map(without_notes, newest)]
+        work, numbers = self._reader.recent_work(), exchange_numbers(found)
+        return build_story_facts(told, work, numbers, budget=tokens, count=self._count)
+
+    def _start(self, newest: int) -> int:
+        return max(1, self._reader.info.messages - newest + 1)
+
+    def _segments(self, start: int) -> list[Segment]:
+        """The first segment, and the newest: those since a message and of a few exchanges before it."""
+        count = _EARLIER_REQUESTS * _WIDER
+        while True:
+            found = self._reader.segments(last=count)
+            begins = [one for one in found if one.part == 1 and one.first < start]
+            if len(begins) >= _EARLIER_REQUESTS or len(found) < count:
+                return list({one.id: one for one in (*self._reader.first_segment(), *found)}.values())
+            count *= _WIDER
+
+    def _messages(self, start: int, segments: Sequence[Segment]) -> list[Message]:
+        newest = self._reader.read_prompt_view(start, self._reader.info.messages, shared=True)
+        return [*self._earlier_requests(start, segments), *newest]
+
+    def _earlier_requests(self, start: int, segments: Sequence[Segment]) -> list[Message]:
+        """What the first exchange and a few before a message began with."""
+        begins = [one.first for one in segments if one.part == 1 and one.first < start]
+        earlier = dict.fromkeys([*begins[:1], *begins[-_EARLIER_REQUESTS:]])
+        read = self._reader.read_prompt_view
+        return [message for number in earlier for message in read(number, number, shared=True)]
