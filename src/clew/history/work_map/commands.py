@@ -116,13 +116,11 @@ class CommandRows:
         before: dict[str, Any] = self._rows.get(key) or {}
         self.count += not before
         row = {"command": command, "runs": before.get("runs", 0) + 1, "at": now, "result": outcome.result.value}
-        row |= {"line": outcome.line, "folder": folder}
-        if outcome.exit_code is not None:
-            row["code"] = outcome.exit_code
+        row |= {"line": outcome.line, "folder": folder, "exit_code": outcome.exit_code}
         if is_test(whole):
-            row |= {"test": True, "failing": list(outcome.failing)}
+            row |= {"is_test": True, "failing": list(outcome.failing)}
         if is_check(whole):
-            row["check"] = True
+            row["is_check"] = True
         if checks_of(whole):
             row |= self._settle(command, outcome, text, now, whole=whole)
         if outcome.ok is None and command in self.open and before:

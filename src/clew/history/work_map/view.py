@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clew.domain.values import from_json
 from clew.history.work_map.commands import only_looks
 from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, is_rooted
 from clew.history.work_map.scores import decayed_score, file_score
@@ -297,20 +298,7 @@ def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
 
 
 def _command(row: dict[str, Any]) -> CommandFacts:
-    return CommandFacts(
-        command=row["command"],
-        at=row["at"],
-        runs=row["runs"],
-        result=RunResult(row["result"]),
-        exit_code=row.get("code"),
-        line=row["line"],
-        is_test=row.get("test", False),
-        is_check=row.get("check", False),
-        looks=only_looks(row["command"]),
-        failing=tuple(row.get("failing", ())),
-        failures=tuple(row.get("failures", ())),
-        narrowed=tuple(row.get("narrowed", ("", 0))),
-    )
+    return from_json(CommandFacts, row | {"looks": only_looks(row["command"])})
 
 
 def _root(files: list[FileFacts]) -> str:

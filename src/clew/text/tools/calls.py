@@ -15,18 +15,9 @@ import orjson
 from clew.domain import Call
 from clew.text.memo import remember, remember_by_object
 from clew.text.names import is_path
+from clew.text.tools import arguments as names
 from clew.text.tools.actions import Action, ActionKind, TextEdit
 from clew.text.tools.arguments import (
-    ADDRESS,
-    COMMAND,
-    CONTENT,
-    EDITS,
-    FOLDER,
-    NEW,
-    PATCH,
-    PATTERN,
-    PROCESS,
-    WORDS,
     Arguments,
     by_plain_name,
     change_of,
@@ -119,15 +110,15 @@ def _reads(kind: ActionKind, given: Arguments) -> list[Action]:
 
 
 def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
-    path, patch = path_of(given), first_text(given, PATCH)
+    path, patch = path_of(given), first_text(given, names.PATCH)
     if patch is not None and (patched := _patched_actions(path, patch)):
         return patched
-    for name in EDITS:
+    for name in names.EDITS:
         if isinstance(given.get(name), list):
             return _listed_edits(path, given[name])
     change = change_of(given)
     if change is None:
-        content = first_text(given, CONTENT)
+        content = first_text(given, names.CONTENT)
         change = TextEdit("", content) if content is not None else None
     return [Action(kind=kind, path=path, changes=(change,) if change else (), lines=lines_of(given))]
 
@@ -152,35 +143,35 @@ def _listed_edits(path: str, edits: list[Any]) -> list[Action]:
 
 
 def _writes(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path_of(given), content=first_text(given, CONTENT))]
+    return [Action(kind=kind, path=path_of(given), content=first_text(given, names.CONTENT))]
 
 
 def _searches(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path_of(given), pattern=first_text(given, PATTERN) or "")]
+    return [Action(kind=kind, path=path_of(given), pattern=first_text(given, names.PATTERN) or "")]
 
 
 def _fetches(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, pattern=first_text(given, ADDRESS) or "")]
+    return [Action(kind=kind, pattern=first_text(given, names.ADDRESS) or "")]
 
 
 def _messages(kind: ActionKind, given: Arguments) -> list[Action]:
     """Words for a person or another agent."""
-    return [Action(kind=kind, content=first_text(given, WORDS))]
+    return [Action(kind=kind, content=first_text(given, names.WORDS))]
 
 
 def _run(given: Arguments) -> list[Action]:
     inner = given.get("action")
     if isinstance(inner, dict):
         given = given | by_plain_name(inner)
-    for name in COMMAND:
+    for name in names.COMMAND:
         if command := command_text(given.get(name)):
-            return command_actions(command, folder=first_text(given, FOLDER) or "")
+            return command_actions(command, folder=first_text(given, names.FOLDER) or "")
     return [_session_input(given)]
 
 
 def _session_input(given: Arguments) -> Action:
     """What is typed into, or read from, a process that runs already."""
-    session = next((str(given[name]) for name in PROCESS if given.get(name) not in (None, "")), "")
+    session = next((str(given[name]) for name in names.PROCESS if given.get(name) not in (None, "")), "")
     typed = first_text(given, ("chars", "input")) or ""
     return Action(kind=ActionKind.RUN, command=typed.strip(), session=session)
 
@@ -194,13 +185,13 @@ def _editor(given: Arguments) -> list[Action]:
         return _writes(ActionKind.WRITE, given)
     if verb == "insert":
         line = number_of(given, "insertline") or 0
-        added = first_text(given, ("inserttext", *NEW)) or ""
+        added = first_text(given, ("inserttext", *names.NEW)) or ""
         return [Action(kind=ActionKind.EDIT, path=path, changes=(TextEdit("", added),), lines=(line + 1, line + 1))]
     return _edits(ActionKind.EDIT, given)
 
 
 def _apply_patch(given: Arguments) -> list[Action]:
-    patch = first_text(given, (*PATCH, *COMMAND, *CONTENT)) or command_text(given.get("command"))
+    patch = first_text(given, (*names.PATCH, *names.COMMAND, *names.CONTENT)) or command_text(given.get("command"))
     return _patched_actions(path_of(given), patch)
 
 
@@ -224,20 +215,20 @@ _READERS: dict[ActionKind, Callable[[ActionKind, Arguments], list[Action]]] = {
 
 def _by_shape(given: Arguments) -> list[Action]:
     """A tool that nobody has told of, by what it is given."""
-    patch = first_text(given, PATCH)
+    patch = first_text(given, names.PATCH)
     if patch is not None and (patched := _patched_actions(path_of(given), patch)):
         return patched
     path = path_of(given)
     if path and (change_of(given) or isinstance(given.get("edits"), list)):
         return _edits(ActionKind.EDIT, given)
-    if path and is_path(path) and first_text(given, CONTENT) is not None:
+    if path and is_path(path) and first_text(given, names.CONTENT) is not None:
         return _writes(ActionKind.WRITE, given)
-    if command := next((text for name in COMMAND if (text := command_text(given.get(name)))), ""):
+    if command := next((text for name in names.COMMAND if (text := command_text(given.get(name)))), ""):
         return command_actions(command)
     if isinstance(given.get("url"), str):
         return _fetches(ActionKind.FETCH, given)
     if isinstance(given.get("todos"), list):
         return [Action(kind=ActionKind.TODO, todos=todos_of(given))]
-    if path and first_text(given, PATTERN) is not None:
+    if path and first_text(given, names.PATTERN) is not None:
         return _searches(ActionKind.SEARCH, given)
     return _reads(ActionKind.READ, given) if is_path(path) else []

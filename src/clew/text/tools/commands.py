@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from clew.text.tools.actions import Action, ActionKind, Restore, TextEdit
+from clew.text.tools.check_words import ASSIGNMENT, FEEDS, OPTION_PREFIXES, PREFIXES
 from clew.text.tools.file_commands import file_command_actions, git_file_actions, is_powershell
 from clew.text.tools.patches import is_patch, patch_actions
 from clew.text.tools.script_edits import script_edits
@@ -20,13 +21,10 @@ from clew.text.vocabulary import words as words_of
 #: Commands are read this far; longer ones are scripts, and are run.
 MAX_CHARS = 40_000
 _VARIABLE = re.compile(r"[$*?{}`\n]")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _PERL_IN_PLACE = re.compile(r"-[a-z0-9]*i\S*")
 _SED_RANGE = re.compile(r"(\d{1,7})(?:,(\d{1,7}|\$))?p")
 #: Run what follows them.
-_PREFIXES = frozenset(
-    {"sudo", "time", "nohup", "command", "env", "exec", "nice", "stdbuf", "xargs", "then", "do", "else", "!"}
-)
+_PREFIXES = PREFIXES | OPTION_PREFIXES | {FEEDS}
 #: Say or prepare something, and tell nothing of the work.
 _NEUTRAL = words_of(
     "cd echo printf true false : pwd set export source . sleep wait wc sort uniq cut tr column awk jq tac rev fold"
@@ -137,7 +135,7 @@ def _without_prefixes(words: list[str]) -> list[str]:
         if word == "timeout":
             at += 2
         elif (
-            word in _PREFIXES or _ASSIGNMENT.match(word) or (at and word.startswith("-") and words[at - 1] in _PREFIXES)
+            word in _PREFIXES or ASSIGNMENT.match(word) or (at and word.startswith("-") and words[at - 1] in _PREFIXES)
         ):
             at += 1
         else:

@@ -9,25 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from clew.text.tools.actions import Action, ActionKind
 
 #: Commands of PowerShell and their aliases that take files by position or by name.
-_POWERSHELL_VERBS = {
-    "move-item": "move",
-    "mi": "move",
-    "move": "move",
-    "rename-item": "rename",
-    "rni": "rename",
-    "ren": "rename",
-    "copy-item": "copy",
-    "cpi": "copy",
-    "copy": "copy",
-    "remove-item": "remove",
-    "ri": "remove",
-    "del": "remove",
-    "erase": "remove",
-    "set-content": "write",
-    "out-file": "write",
-    "new-item": "write",
-    "add-content": "append",
+_POWERSHELL_NAMES = {
+    "move": "move-item mi move",
+    "rename": "rename-item rni ren",
+    "copy": "copy-item cpi copy",
+    "remove": "remove-item ri del erase",
+    "write": "set-content out-file new-item",
+    "append": "add-content",
 }
+_POWERSHELL_VERBS = {name: verb for verb, names in _POWERSHELL_NAMES.items() for name in names.split()}
 _POWERSHELL = re.compile(
     r"(?i)\b(?:(?:move|rename|copy|remove|new|get)-item|(?:set|add|get)-content|out-file|select-string)\b"
 )
