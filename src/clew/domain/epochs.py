@@ -67,7 +67,9 @@ class Epoch:
 
     def sends(self, place: int) -> bool:
         """Returns True for a message that is sent word for word."""
-        return place >= self.tail_start or (bool(self.kept) and any(first <= place <= last for first, last in self.kept))
+        if place >= self.tail_start or not self.kept:
+            return place >= self.tail_start
+        return any(first <= place <= last for first, last in self.kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

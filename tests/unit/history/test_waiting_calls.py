@@ -1,4 +1,4 @@
-"""Calls wait for their outputs in rows of their own, so that the state that is written with every message stays small."""
+"""Calls wait for their outputs in rows of their own: the state that is written with every message stays small."""
 
 from __future__ import annotations
 
