@@ -6,9 +6,10 @@ Every list in it is capped: of a segment that does a thousand things the digest 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from clew.digests.model_notes import ModelNotes, noted_decisions, with_claims
 from clew.digests.pending_actions import PendingAction, merge_file_use, pending_action, pending_actions, with_output
@@ -32,7 +33,7 @@ from clew.domain import (
 )
 from clew.history.person_words import PersonStatement, StatementKind, next_statements
 from clew.text.injected_text import answer_words
-from clew.text.names import names_in
+from clew.text.names import is_measure, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.patches import edits_in_prose
@@ -44,6 +45,9 @@ _MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
 #: Text of a message that is searched for names; what an agent writes at greater length is a file.
 _MAX_NAMED_CHARS = 8_000
 _MAX_NAMES, _MAX_SAID, _MAX_COMMANDS, _MAX_FAILURES, _MAX_FILES = 120, 12, 24, 12, 60
+
+_OPTIONS = re.compile(r"\s--?(?:json|jq|q|template|format)[ =]\S+|\s-\S+")
+_STRESSED = re.compile(r"_[a-z]+_")
 
 F = TypeVar("F", bound=Fact)
 
@@ -62,7 +66,8 @@ class DigestDraft:
     """Facts of a segment so far. It is stored as JSON, under the names of its fields unless they give a key.
 
     ``pending`` are actions of calls without output, ``calls`` as much of them as tells what people say in it. ``ended``
-    is True while the assistant has had the last word.
+    is True while the assistant has had the last word. ``next`` is what came after the segment: more of the same
+    exchange, or another one; empty while it is the newest.
     """
 
     at: float | None = None
@@ -76,6 +81,8 @@ class DigestDraft:
     names: dict[str, NameUse] = field(default_factory=dict)
     questions: list[Fact] = field(default_factory=list)
     final: Fact | None = None
+    replied_to: Fact | None = None
+    next: Literal["", "segment", "exchange"] = ""
     notes: ModelNotes = field(default_factory=ModelNotes, metadata={"key": "noted"})
     pending: dict[str, list[PendingAction]] = field(default_factory=dict, metadata={"key": "waiting"})
     calls: dict[str, Json] = field(default_factory=dict)
@@ -190,7 +197,7 @@ class DigestDraft:
             del self.decisions[at]
 
     def _add_names(self, text: str, source: str, by: Origin) -> None:
-        for name in names_in(text[:_MAX_NAMED_CHARS], limit=_MAX_NAMES):
+        for name in filter(_is_name, names_in(text[:_MAX_NAMED_CHARS], limit=_MAX_NAMES)):
             if known := self.names.get(name):
                 self.names[name] = replace(known, count=known.count + 1)
             elif len(self.names) < _MAX_NAMES:
@@ -204,8 +211,8 @@ class DigestDraft:
         if found:
             self.pending[call.id] = found
         for one in found:
-            # Options of commands are everyday words; those that matter are spoken of, or stand in code.
-            words = [word for word in one.command.split() if not word.startswith("-")]
+            # Options of commands are everyday words, and so are the fields that one asks a tool to print.
+            words = _OPTIONS.sub(" ", f" {one.command}").split()
             self._add_names(" ".join((*words, *one.names)), source, Origin.MODEL)
 
     def _add_output(self, output: Output, source: str, *, is_heard: bool) -> list[str]:
@@ -270,6 +277,11 @@ class DigestDraft:
         return bool(mended)
 
 
+def _is_name(name: str) -> bool:
+    """False for measures ("3 days"), options of commands, and a word that is only _stressed_."""
+    return not (is_measure(name) or name.startswith("--") or _STRESSED.fullmatch(name))
+
+
 def _without_source(facts: list[F], source: str) -> list[F]:
     return [fact for fact in facts if fact.source != source]
 
@@ -298,8 +310,9 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
         commands=(*draft.commands, *_unanswered_runs(draft)),
         failures=tuple(draft.failures),
         names=tuple(Fact(text=name, source=one.source, by=one.by) for name, one in names),
-        questions=tuple(draft.questions) if draft.ended else (),
+        questions=tuple(draft.questions) if draft.ended and draft.next != "exchange" else (),
         final=draft.final,
+        replied_to=draft.replied_to,
         query=draft.notes.query,
         intent=draft.notes.intent,
         response=draft.notes.response,
@@ -316,6 +329,9 @@ def _unanswered_runs(draft: DigestDraft) -> list[CommandRun]:
 def _outcome(draft: DigestDraft) -> Outcome:
     if any(not one.resolved and is_check(one.about) for one in draft.failures):
         return Outcome.ERROR
+    if draft.next:
+        is_broken_off = draft.next == "exchange" and bool(draft.requests or draft.pending) and not draft.ended
+        return Outcome.ONGOING if is_broken_off else Outcome.COMPLETED
     return Outcome.COMPLETED if draft.ended and not draft.questions else Outcome.ONGOING
 
 

@@ -10,6 +10,11 @@ from clew.history.segments import row_name
 from clew.ports import Rows
 
 
+def exchange_of(name: str) -> str:
+    """Returns the part of a row's name that segments of one exchange share."""
+    return name.split(".", maxsplit=1)[0]
+
+
 class SegmentRows:
     """Rows of segments from one on, read on first use. Earlier ones are read only if a message needs them."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from clew.digests.quotes import MAX_CHARS
-from clew.digests.wordings import ASKS, HOLDS_BACK, LEAD
+from clew.digests.wordings import ASKS, HOLDS_BACK, LEAD, STAMP
 from clew.text.decisions import ASSISTANT_DECIDES, DECIDES_NOTHING, PERSON_DECIDES
 from clew.text.sentences import spans
 from clew.text.trim import cut_at_word, one_line
@@ -26,7 +26,7 @@ def ask_in(words: str) -> tuple[str, int]:
     It is the first of those that ask most plainly; where none asks, the first that says something.
     """
     found = [(start, one_line(words[start:end])) for start, end in spans(words[:MAX_CHARS])]
-    telling = [(start, text) for start, text in found if len(text.split()) > 2] or found
+    telling = [(start, text) for start, text in found if _word_count(text) > 2] or found
     if not telling:
         return "", 0
     start, text = min(telling[:_MAX_SENTENCES], key=lambda one: _plainness(one[1]))
@@ -35,6 +35,10 @@ def ask_in(words: str) -> tuple[str, int]:
         # "Implement the following plan:" says less than the plan's first line.
         start, text = found[at + 1]
     return without_lead(text), start
+
+
+def _word_count(text: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in text.split())
 
 
 def _plainness(sentence: str) -> int:
@@ -46,11 +50,13 @@ def _plainness(sentence: str) -> int:
 
 
 def without_lead(text: str) -> str:
-    """Returns the text without greetings, thanks and "could you please"; all of it if nothing else were left."""
-    rest = text
+    """Returns the text without time and speaker at its head, greetings, thanks and "could you please"; all of it if
+    nothing else were left.
+    """
+    rest = text[stamp.end() :] if (stamp := STAMP.search(text[:120])) else text
     for _ in range(4):
         found = LEAD.search(rest[:80])
-        if not found:
+        if not found or rest[found.end() :].startswith("not "):
             break
         rest = rest[found.end() :]
     return rest if len(rest.split()) > 1 else text

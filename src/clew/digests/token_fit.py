@@ -25,7 +25,7 @@ def clip(text: str, max_tokens: int) -> str:
     words = head.split(" ")
     kept = _longest(words, max_tokens)
     whole = _whole_sentences(kept)
-    if len(whole) * 2 >= len(kept):
+    if whole and len(whole) * 2 >= len(kept):
         return whole
     # Paths and names are words as long as half a line: rather a part of one than a scrap of the line.
     is_scrap = count_tokens(kept) * 2 < max_tokens

@@ -21,7 +21,7 @@ from clew.digests.fact_phrases import (
 )
 from clew.digests.statements import ask_in
 from clew.digests.token_fit import clip, count_tokens
-from clew.domain import Digest, Fact, FileUse, Header, Origin, Summary, Trio
+from clew.domain import Digest, Fact, FileUsage, FileUse, Header, Origin, Summary, Trio
 from clew.text.names import file_name
 from clew.text.sentences import sentences
 from clew.text.trim import one_line
@@ -83,25 +83,60 @@ def _noted_line(digest: Digest, topic: str, max_tokens: int) -> str:
 
 
 def _drawn_line(digest: Digest, topic: str, max_tokens: int) -> str:
-    if len(topic.split()) >= _MIN_TOPIC_WORDS:
+    if _is_topic(topic):
         return clip(topic, max_tokens)
-    work = _work_phrase(digest) or ("" if digest.requests or digest.final else _NOTHING)
-    if not topic and digest.final and not any(file.use is not FileUse.READ for file in digest.files):
-        return clip(" ".join(sentences(digest.final.text)), max_tokens)
-    line = f"{topic.rstrip('.!:')}: {work}" if topic and work else topic or work
-    return clip(line, max_tokens)
+    work, report = _work_phrase(digest), _findings(digest)
+    if not topic:
+        has_changes = any(file.use is not FileUse.READ for file in digest.files)
+        return clip((work if has_changes else report or work) or _last_resort(digest), max_tokens)
+    short = topic.rstrip(".!:")
+    if work:
+        return clip(f"{short}: {work}", max_tokens)
+    lead, told = (f"{short}, to:", digest.replied_to.text) if digest.replied_to else (f"{short} →", report)
+    # Clipped by itself, or the short request alone would be taken for the whole sentence that fits.
+    told = clip(told, max_tokens - count_tokens(lead))
+    return clip(f"{lead} {told}" if told else topic, max_tokens)
+
+
+def _is_topic(text: str) -> bool:
+    """Whether a request tells enough by itself; languages without blanks do in a few characters."""
+    return len(text.split()) >= _MIN_TOPIC_WORDS or (not text.isascii() and len(text) > 2 * _MIN_TOPIC_WORDS)
+
+
+def _findings(digest: Digest) -> str:
+    """The agent's last words from the first sentence on that says more than what comes next."""
+    said = sentences(digest.final.text) if digest.final else []
+    told = [one for one in said if not announces(one)]
+    long = [at for at, one in enumerate(told) if len(one.split()) >= _MIN_TOPIC_WORDS]
+    first = next((at for at in long if not told[at].endswith(":")), long[0] if long else 0)
+    return one_line(" ".join(told[first:]))
+
+
+def _last_resort(digest: Digest) -> str:
+    """What there is to tell of a segment that has neither work nor findings."""
+    if digest.final:
+        return one_line(digest.final.text)
+    if digest.commands:
+        return f"ran {digest.commands[-1].text}"
+    return next((one_line(fact.text) for fact in digest.requests), _NOTHING)
 
 
 def _work_phrase(digest: Digest) -> str:
     """The work in a few words, the most important first."""
     made = [file_name(file.text) for file in reversed(digest.files) if file.use is not FileUse.READ]
-    read = [file_name(file.text) for file in reversed(digest.files) if file.use is FileUse.READ]
+    read = [_read_phrase(file) for file in reversed(digest.files) if file.use is FileUse.READ]
     failed = open_failures(digest)
     runs = [run_phrase(run) for run in notable_runs(digest.commands)]
     said = [f"changed {', '.join(made[:2])}"] if made else []
     said += [f"failing: {failed[0].text}"] if failed else runs[:1]
     said += [f"read {', '.join(read[:2])}"] if read and not made else []
     return "; ".join(said)
+
+
+def _read_phrase(file: FileUsage) -> str:
+    """A file, and where in it was read: a long one is read in several segments."""
+    first = file.lines[-1][0] if file.lines else 1
+    return file_name(file.text) if first == 1 else f"{file_name(file.text)}:{first}"
 
 
 # ── summary ──────────────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from clew.config import DigestConfig
 from clew.digests.draft import DigestDraft, finish_digest
 from clew.digests.row_names import DRAFT, MOVED, TRIO
-from clew.digests.segment_rows import SegmentRows
+from clew.digests.segment_rows import SegmentRows, exchange_of
 from clew.digests.trio import trio
 from clew.domain import Digest, Housekeeping, Json
 from clew.domain.ids import message_id
@@ -43,8 +43,7 @@ class DigestsUpdate:
         if not segment:
             return
         if segment > self._state.open:
-            self._finish_open()
-            self._state.open = segment
+            self._begin(segment)
         draft = self._draft(segment)
         if change.replaces:
             draft.forget(message_id(change.replaces))
@@ -91,10 +90,18 @@ class DigestsUpdate:
 
     # ── finishing a segment ──────────────────────────────────────────────────────────────────────────
 
-    def _finish_open(self) -> None:
-        name = self._state.open
-        if not name:
+    def _begin(self, segment: str) -> None:
+        """Finishes the open segment, and begins another with what the assistant asked there, if it replies to that."""
+        before, self._state.open = self._state.open, segment
+        if not before:
             return
+        draft, is_same = self._draft(before), exchange_of(before) == exchange_of(segment)
+        draft.next = "segment" if is_same else "exchange"
+        if not is_same and draft.ended and draft.questions:
+            self._draft(segment).replied_to = draft.questions[-1]
+        self._finish(before)
+
+    def _finish(self, name: str) -> None:
         digest = self._digest(name)
         self._save_trio(name)
         if about := list(dict.fromkeys(one.about for one in digest.failures if not one.resolved)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re2
+
 from clew.text.phrases import ORDER_START, any_of, compile_phrases
 
 _VERBS = (
@@ -28,7 +30,22 @@ ASKS = (
     compile_phrases(any_of(_VERBS, start=ORDER_START)),
 )
 #: Orders that only hold something back; what is wanted stands elsewhere.
-HOLDS_BACK = compile_phrases(any_of("stop", "leave", "wait", "don't", "do not", "never", "no", start=r"^\W*"))
+HOLDS_BACK = compile_phrases(
+    any_of("stop", "leave", "wait", "don't", "do not", "never", "no", "always", start=r"^\W*"),
+    any_of(r"(?:keep|make|write) (?:your |the |all )?(?:answers?|repl(?:y|ies)|responses?)", start=r"^\W*"),
+)
+_DATE = (
+    r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+    r"|[A-Z][a-z]{2,8}[- ]\d{1,2}[-, ]{1,2}\d{4}|\d{1,2} [A-Z][a-z]{2,8},? \d{4})"
+)
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?(?:Z\b| UTC\b)?"
+_MOMENT = rf"(?:{_DATE}(?:(?:T|,? (?:at )?){_TIME})?|{_TIME}(?:,? (?:on )?{_DATE})?)"
+_NAME = r"[\w.'-]{1,30}(?: [\w.'-]{1,30}){0,2}"
+#: When a line was said and by whom, as logs and chats put it before the words.
+STAMP = re2.compile(
+    rf"^\s*(?:[\[(]{_MOMENT}[\])]\s*[-–|:]?\s*(?:{_NAME}:\s+)?|{_MOMENT}\s*[-–|]\s*(?:{_NAME}:\s+)?|{_MOMENT}\s+{_NAME}:\s+"
+    r"|(?i:user|human|assistant|ai|agent|bot|customer|me|you)\s*(?:\([^)]{1,30}\))?:\s+)"
+)
 
 #: Polite and empty beginnings of a request; some are empty only when a mark follows.
 LEAD = compile_phrases(

@@ -17,7 +17,9 @@ def _in_order(ids: set[str]) -> tuple[str, ...]:
 
 
 class Outcome(StrEnum):
-    """How a segment ended: the assistant finished, work goes on, or an error stands."""
+    """How a segment ended: the assistant finished or went on to what came next, it still works, waits for an answer or
+    was broken off, or an error stands.
+    """
 
     COMPLETED = "completed"
     ONGOING = "ongoing"
@@ -86,6 +88,8 @@ class Digest:
     of its first and last message. ``names`` are files, functions, flags, ids and the like. ``query``, ``intent``,
     ``response`` and ``gist`` come from the model's notes on its turn: the request in a few words, what it took that to
     mean, the reply in a few words, and what it comes to. So do ``changes``, to files that no action shows as changed.
+    ``replied_to`` is what the assistant had asked in the segment before; ``questions`` are those that nobody has
+    replied to.
     """
 
     id: str
@@ -106,6 +110,7 @@ class Digest:
     response: Fact | None = None
     gist: Fact | None = None
     changes: tuple[Fact, ...] = ()
+    replied_to: Fact | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:

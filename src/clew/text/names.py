@@ -107,6 +107,11 @@ def name_counts(text: str) -> dict[str, int]:
     return found
 
 
+def is_measure(name: str) -> bool:
+    """True for a number and its unit, such as 3 days."""
+    return re.fullmatch(rf"\d[\d.,]*[ ]?{_UNITS}", name) is not None
+
+
 def is_noise(name: str) -> bool:
     """True for words of tool schemas and names that stand everywhere."""
     return name in NOISE or len(name) < 3
@@ -187,8 +192,7 @@ def _measure_or_id(token: str) -> tuple[str, ...]:
     """A measure, an id or a hash; a bare number is none of them."""
     if token.startswith("#") or _UUID.fullmatch(token) or (_HEX.fullmatch(token) and not token.isdigit()):
         return (token,)
-    is_measure = not token[-1].isdigit() and not token.startswith("0x") and "-" not in token and "_" not in token
-    return (token,) if is_measure and re.fullmatch(rf"\d[\d.,]*[ ]?{_UNITS}", token) else ()
+    return (token,) if is_measure(token) else ()
 
 
 def _symbols(token: str) -> Iterator[str]:

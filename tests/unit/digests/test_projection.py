@@ -9,11 +9,11 @@ import pytest
 import clew
 from clew.config import Config, DigestConfig, SegmentConfig
 from clew.digests.projection import DigestsProjection
-from clew.domain import Fact, Origin
+from clew.domain import Fact, Origin, Outcome
 from clew.domain.ids import message_number
 from clew.engine.engine import Engine
 from clew.samples import sample
-from tests.builders import output, says, user
+from tests.builders import call, output, says, user
 from tests.unit.digests.examples import failed, run, step, work
 from tests.unit.digests.sessions import plain, reader, record
 
@@ -110,3 +110,24 @@ def test_caps_come_from_the_settings() -> None:
         session = engine.session("s")
         record(session, [user("Please rework the importer so that it reads lazily"), says("Done."), user("thanks")])
         assert reader(session).trios()[0].header.line == "rework…"
+
+
+def test_a_question_is_open_until_somebody_speaks_and_a_short_reply_names_it(engine: Engine) -> None:
+    session = engine.session("s")
+    record(session, [user("Why is the harbor page slow?"), says("An index is missing. Shall I add the index?")])
+    first = reader(session).trio("x1")
+    assert first is not None
+    assert (first.header.outcome, first.summary.questions) == (Outcome.ONGOING, ("Shall I add the index?",))
+    record(session, [user("yes please"), says("Fine.")])
+    trios = reader(session).trios()
+    assert [(one.header.outcome, one.summary.questions) for one in trios] == [(Outcome.COMPLETED, ())] * 2
+    assert trios[1].header.line == "yes please, to: Shall I add the index?"
+
+
+def test_work_that_a_person_broke_off_stays_ongoing(engine: Engine) -> None:
+    session = engine.session("s")
+    asked = call("c1", "Bash", command="make all")
+    record(session, [user("Build all of it, please."), says(asked), user("Forget the build, what is the time?")])
+    assert [one.header.outcome for one in reader(session).trios()] == [Outcome.ONGOING, Outcome.ONGOING]
+    record(session, [says("Noon.")])
+    assert [one.header.outcome for one in reader(session).trios()] == [Outcome.ONGOING, Outcome.COMPLETED]

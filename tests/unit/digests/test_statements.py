@@ -36,3 +36,28 @@ def test_an_assistant_decides_by_choosing_not_by_announcing() -> None:
 def test_questions_are_told_from_the_rest() -> None:
     said = statements_in("All done here. Expiry still needs a test. Shall I write it?")
     assert list(questions_in(said)) == ["Shall I write it?"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "[2024-05-01 10:00] Ana: move the berths to the north pier",
+        "1:56 pm on 8 May, 2023 Caroline Bell: move the berths to the north pier",
+        "2024-05-01T10:00:12Z | move the berths to the north pier",
+        "(March-15-2024) move the berths to the north pier",
+        "User: move the berths to the north pier",
+    ],
+)
+def test_time_and_speaker_at_the_head_are_no_part_of_what_is_wanted(words: str) -> None:
+    assert ask_in(words)[0] == "move the berths to the north pier"
+
+
+@pytest.mark.parametrize("words", ["10:30 works for me and the others", "Plan: add a test for the berths"])
+def test_a_time_or_a_label_that_belongs_to_the_words_stays(words: str) -> None:
+    assert ask_in(words)[0] == words
+
+
+def test_what_is_wanted_goes_before_how_it_is_to_be_answered() -> None:
+    assert ask_in("Keep answers under 50 words. Design the booking API for berths.")[0].startswith("Design the booking")
+    assert ask_in("let's not make this change here")[0] == "let's not make this change here"
+    assert ask_in("[[ ## user_query ## ]]\n\nList the berths of today.")[0] == "List the berths of today."

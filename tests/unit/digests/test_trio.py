@@ -6,7 +6,7 @@ from clew.digests.draft import digest
 from clew.digests.token_fit import count_tokens
 from clew.digests.trio import header, summary, trio
 from clew.domain import Digest, Header, Housekeeping, Message, Outcome, Summary
-from tests.builders import says, user
+from tests.builders import call, output, says, user
 from tests.unit.digests.examples import NOTES, edits, failed, noted, numbered, run, step, work
 
 ASKED = "m1 user: Hi! Our reader is slow. Could you please make parse in src/reader.py lazy? Don't touch the tests."
@@ -59,6 +59,34 @@ def test_a_short_answer_is_told_by_what_was_done_about_it() -> None:
     history = work()
     history[0] = numbered([user("yes")])[0]
     assert header(digest(history, "x2")).line == "yes: changed reader.py; pytest -q…"
+
+
+def test_a_short_question_is_told_with_its_answer() -> None:
+    history = numbered([user("which commit?"), says("It is the one that moved the tracking of berths.")])
+    assert header(digest(history, "x2")).line == "which commit? → It is the one that moved the…"
+
+
+def test_what_only_announces_or_leads_on_is_no_header() -> None:
+    said = "Perfect! Let me check the cleanup first. Here is what I found:\n\nThe lock is never freed."
+    assert header(digest(numbered([says(said)]), "x3.2")).line == "The lock is never freed."
+    look = step(call("c1", "Read", file_path="src/lock.py"), output("c1", "x"), "Let me look at the lock in detail.")
+    assert header(digest(numbered(look), "x3.2")).line == "read lock.py"
+
+
+def test_parts_of_a_long_file_are_told_apart() -> None:
+    read = call("c1", "Read", file_path="out.txt", offset=700, limit=100)
+    assert header(digest(numbered(step(read, output("c1", "x"))), "x3.2")).line == "read out.txt:700"
+
+
+def test_a_text_of_one_letter_has_a_header() -> None:
+    assert header(digest(numbered([user("x" * 100_000)]), "x1")).line.startswith("xxx")
+
+
+def test_measures_options_and_fields_of_a_tool_are_no_entities() -> None:
+    look = run("c1", "gh run list --json databaseId,workflowName --limit 3")
+    words = "It took _really_ 3 days and 2 lines, with --force, of fetchBerths."
+    history = numbered([user("Look at the runs, please."), *step(look, output("c1", "[]")), says(words)])
+    assert header(digest(history, "x1")).entities == ("fetchBerths",)
 
 
 def test_a_piece_without_a_request_is_told_by_its_last_word() -> None:
