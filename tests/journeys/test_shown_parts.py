@@ -22,3 +22,14 @@ def test_runs_of_messages_sizes_and_wrong_ids(tmp_path: Path) -> None:
     assert "no message m9" in program("show", "talk", "m2–m9").err
     assert "an empty text is no id" in program("show", "talk", "").err
     assert "`clew knowledge list`" in program("knowledge", "show", "deploy#2").err
+
+
+def test_headers_come_with_their_fields_as_json(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    program.store.parent.mkdir(parents=True)
+    with clew.open(program.store) as engine:
+        engine.session("talk").record([user("Why is fetchBerths slow today?"), says("It reads all of it twice.")])
+    (item,) = program("show", "talk", "x1", "--as", "header", "--json").json["items"]
+    (header,) = item["headers"]
+    assert (header["id"], header["line"], header["outcome"]) == ("x1", "Why is fetchBerths slow today?", "completed")
+    assert (header["entities"], header["tokens"] > 0, header["at"] > 0) == (["fetchBerths"], True, True)

@@ -189,6 +189,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
                 "tokens": item.tokens,
                 "messages": list(item.messages),
             }
+            | ({"headers": [asdict(one) for one in item.headers]} if item.headers else {})
             for item in found
         ]
     return [

@@ -11,6 +11,9 @@ from clew.domain.values import from_json
 from clew.history.segments import SegmentsProjection, row_name
 from clew.ports import Rows
 
+#: Segments from the end in which a model's notes are looked for: older ones tell of other work.
+_NOTED_SEGMENTS = 3
+
 
 class DigestReader:
     """Reads one session's digests by segment. The open segment is finished for the reader, not in the rows."""
@@ -52,6 +55,15 @@ class DigestReader:
         """Returns the digest of a segment; None if there is no such segment."""
         name = self._row_name(id)
         return self._digest(name) if self._rows.get(DRAFT + name) else None
+
+    def newest_noted(self) -> Digest | None:
+        """Returns the digest of the newest of a few segments whose work the model summed up, or whose request it put in
+        its own words; rolled-back ones aside. None where there is none.
+        """
+        rows = self._rows.scan(DRAFT, prefix_end(DRAFT), last=_NOTED_SEGMENTS)
+        noted = [name.removeprefix(DRAFT) for name, row in rows if {"gist", "intent"} & row.get("noted", {}).keys()]
+        names = [name for name in noted if not self._segments.is_rolled_back(name)]
+        return self._digest(names[-1]) if names else None
 
     def names_in_segment(self, id: str) -> frozenset[str]:
         """Returns names and files of a segment so far, without building its digest."""

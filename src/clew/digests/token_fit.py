@@ -28,7 +28,7 @@ def clip(text: str, max_tokens: int) -> str:
     if whole and len(whole) * 2 >= len(kept):
         return whole
     # Paths and names are words as long as half a line: rather a part of one than a scrap of the line.
-    is_scrap = count_tokens(kept) * 2 < max_tokens
+    is_scrap = not kept or count_tokens(kept) * 2 < max_tokens
     return _cut(head, max_tokens) if is_scrap else f"{kept.rstrip(' ,;:')}{_MARK}"
 
 

@@ -155,6 +155,16 @@ class Story(Answer):
     next_cursor: str | None = None
 
 
+class HeaderFields(BaseModel):
+    id: str
+    line: str
+    at: float | None = Field(default=None, description="When it began, in seconds since 1970.")
+    topic: str
+    entities: list[str]
+    outcome: str = Field(description="completed, ongoing or error.")
+    tokens: int = Field(description="What reading it in full costs.")
+
+
 class ContextItem(BaseModel):
     """Words of one speaker. A long text comes in pieces, of which all but the last have ``continues``."""
 
@@ -165,6 +175,7 @@ class ContextItem(BaseModel):
     data: bool = Field(description="True for what came from tools, files or the client.")
     text: str
     continues: bool | None = None
+    headers: list[HeaderFields] | None = Field(default=None, description="Of headers, their fields.")
 
 
 class RetrievedContext(Answer):

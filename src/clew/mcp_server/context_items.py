@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 
 from clew.domain import Message, Origin, Output, Part, Role
 from clew.engine.session import Session
 from clew.history.message_text import part_text
-from clew.mcp_server.answers import ContextItem
+from clew.mcp_server.answers import ContextItem, HeaderFields
 from clew.mcp_server.pages import pieces
 from clew.replies.values import Format
+from clew.text.secrets import mask_strings
 
 #: Whose words are instructions or answers to them; everything else is data.
 _VOICES = {"user", "assistant"}
@@ -22,7 +24,9 @@ def items_of(session: Session, id: str, format: str) -> Iterator[ContextItem]:
             yield from _of_message(message, id, session.reader.count)
         return
     part = session.recall(id, format)[0]
-    item = ContextItem(id=id, format=format, speaker="clew", data=True, text=part.text)
+    fields = mask_strings([asdict(one) for one in part.headers])
+    headers = [HeaderFields(**one) for one in fields] or None
+    item = ContextItem(id=id, format=format, speaker="clew", data=True, text=part.text, headers=headers)
     yield from split_item(item, session.reader.count)
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
-from clew.domain import Message, Role
+from clew.domain import Digest, Message, Role
 from clew.domain.ids import message_id, message_number
 from clew.history.work_map.view import WorkMap
 from clew.packing.story import render_story, story_of_units
@@ -72,12 +72,17 @@ class CurrentContext:
 
 
 def build_current_context(
-    messages: Sequence[Message], work: WorkMap, exchanges: Mapping[str, int], *, budget: int, count: TokenCounter
+    messages: Sequence[Message],
+    work: WorkMap,
+    exchanges: Mapping[str, int],
+    *,
+    budget: int,
+    count: TokenCounter,
+    noted: Digest | None = None,
 ) -> CurrentContext:
-    """Returns the fields, and the story of so many tokens. ``exchanges`` are the numbers of exchanges by the id of the
-    message they began with."""
+    """Returns the fields, and the story of so many tokens, as ``build_story`` does."""
     gathered = gather_units(messages, root=work.root)
-    story = story_of_units(messages, gathered, work, exchanges, budget=budget, count=count)
+    story = story_of_units(messages, gathered, work, exchanges, budget=budget, count=count, noted=noted)
     request = newest_request(gathered.said)
     replies = [one for one in messages if one.role is Role.ASSISTANT and not one.thread and one.text.strip()]
     statement = request.statement if request else None

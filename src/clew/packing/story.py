@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clew.domain import Message, Role
+from clew.domain import Digest, Message, Origin, Role
+from clew.domain.ids import message_number
 from clew.history.work_map.view import WorkMap
 from clew.packing.formats import FORMATS, PackSection, render_sections
 from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_section, lines_that_fit, with_units
@@ -37,14 +38,21 @@ _FORMAT = FORMATS["text"]
 
 
 def build_story(
-    messages: Sequence[Message], work: WorkMap, exchanges: Mapping[str, int], *, budget: int, count: TokenCounter
+    messages: Sequence[Message],
+    work: WorkMap,
+    exchanges: Mapping[str, int],
+    *,
+    budget: int,
+    count: TokenCounter,
+    noted: Digest | None = None,
 ) -> tuple[PackSection, ...]:
     """Returns the sections of the story within the budget, without those that have nothing to say.
 
-    ``exchanges`` are the numbers of exchanges by the id of the message they began with.
+    ``exchanges`` are the numbers of exchanges by the id of the message they began with; ``noted`` is the newest segment
+    that the model wrote notes on.
     """
     gathered = gather_units(messages, root=work.root)
-    return story_of_units(messages, gathered, work, exchanges, budget=budget, count=count)
+    return story_of_units(messages, gathered, work, exchanges, budget=budget, count=count, noted=noted)
 
 
 def story_of_units(
@@ -55,9 +63,13 @@ def story_of_units(
     *,
     budget: int,
     count: TokenCounter,
+    noted: Digest | None = None,
 ) -> tuple[PackSection, ...]:
     """Returns the sections of the story of messages whose units are gathered."""
-    report = _newest_report(messages, int(budget * _REPORT_SHARE * CHARS_PER_TOKEN))
+    chars = int(budget * _REPORT_SHARE * CHARS_PER_TOKEN)
+    report, notes = _newest_report(messages, chars), _notes(noted, messages, chars)
+    if notes and (report is None or notes[0].number >= report.number):
+        report = notes.pop(0)
     reserved = count(report.text) + _FRAME_TOKENS if report else 0
     files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
     sections = (
@@ -71,7 +83,8 @@ def story_of_units(
     while count(render_sections(sections, _FORMAT)) > budget:
         sections = sections[:-1]
     left = budget - count(render_sections(sections, _FORMAT))
-    units = [*([report] if report else ()), *(unit for unit in gathered.units if not _is_told(unit, report))]
+    units = [*([report] if report else ()), *notes]
+    units += [unit for unit in gathered.units if not _is_told(unit, report)]
     units = [unit for unit in units if count(unit.text) + _FRAME_TOKENS <= left]
     found = with_units(sections, units, budget=budget, count=count, format=_FORMAT)
     return tuple(section for section in found if section.text)
@@ -121,6 +134,26 @@ def _newest_report(messages: Sequence[Message], chars: int) -> Unit | None:
             text = clip_lines("\n".join(lines), chars)
             return Unit(number=message.number, speaker=Speaker.AGENT, text=text, value=_REPORT_VALUE)
     return None
+
+
+def _notes(noted: Digest | None, messages: Sequence[Message], chars: int) -> list[Unit]:
+    """What the model noted and no message says: what its work comes to first, then what it took the request to mean and
+    what it decided. They are claims, and are told as such.
+    """
+    if noted is None:
+        return []
+    said = {message.id: message.text for message in messages}
+    facts = (noted.gist, noted.intent, *(fact for fact in noted.decisions if fact.by is Origin.MODEL))
+    return [
+        Unit(
+            number=message_number(fact.source),
+            speaker=Speaker.AGENT,
+            text=clip_lines(f"noted: {fact.text}", chars),
+            value=_REPORT_VALUE,
+        )
+        for fact in facts
+        if fact and fact.text not in said.get(fact.source, "")
+    ]
 
 
 def _told_line(line: str) -> str:

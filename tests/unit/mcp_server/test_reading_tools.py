@@ -64,6 +64,9 @@ def test_requests_have_formats_and_priorities(engine: Engine) -> None:
         ("x2", "header", True),
         ("x1", "header", True),
     ]
+    (header,) = found["items"][1]["headers"]
+    assert (header["id"], header["outcome"], header["tokens"] > 0) == ("x1", "completed", True)
+    assert header["line"] in found["items"][1]["text"]
     assert found["notes"] == ["There is no x9. Nearest: x2, x1."]
     recent = answer(engine, "retrieve_context", priority="recent", format="mixed")
     assert [one["id"] for one in recent["items"]][:2] == ["x2", "x2"]

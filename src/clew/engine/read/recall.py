@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 from clew.digests.reader import DigestReader
-from clew.domain import CriticalItem, Digest, Fact, FileUsage, Message, Segment
+from clew.domain import CriticalItem, Digest, Fact, FileUsage, Header, Message, Segment
 from clew.domain.ids import (
     BlobId,
     ChunkId,
@@ -35,13 +35,14 @@ _READ_MESSAGES = 500
 
 @dataclass(frozen=True, slots=True)
 class RecalledPart:
-    """A part that was read, with the ids of the messages it comes from."""
+    """A part that was read, with the ids of the messages it comes from; of headers, their fields."""
 
     id: str
     format: str
     text: str
     tokens: int
     messages: tuple[str, ...] = ()
+    headers: tuple[Header, ...] = ()
 
     @property
     def as_(self) -> str:
@@ -121,7 +122,8 @@ class Recall:
         digests = self._reader.digests()
         text = "\n".join(said for one in found if (said := _at_size(digests, one.id, format)))
         ids = tuple(message_id(number) for number in range(found[0].first, found[-1].last + 1))
-        return RecalledPart(id, format, text, self._count(text), ids)
+        trios = [digests.trio(one.id) for one in found] if format == "header" else []
+        return RecalledPart(id, format, text, self._count(text), ids, tuple(one.header for one in trios if one))
 
     def _message(self, id: str, named: MessageId) -> RecalledPart:
         chosen = self._version(id, named)

@@ -35,7 +35,8 @@ class Stories:
         start = 1 if newest is None else self._start(newest)
         found = self._reader.segments() if start == 1 else self._segments(start)
         messages, work, numbers = self._messages(start, found), self._reader.recent_work(), exchange_numbers(found)
-        return build_story(messages, work, numbers, budget=self._tokens, count=self._count)
+        noted = self._reader.digests().newest_noted()
+        return build_story(messages, work, numbers, budget=self._tokens, count=self._count, noted=noted)
 
     def current_context(self) -> CurrentContext:
         """Returns the story and, as fields, what is wanted, done, open and next. A long session is read a bounded
@@ -43,7 +44,8 @@ class Stories:
         start = self._start(_STORY_MESSAGES)
         found = self._segments(start)
         messages, work, numbers = self._messages(start, found), self._reader.recent_work(), exchange_numbers(found)
-        return build_current_context(messages, work, numbers, budget=self._tokens, count=self._count)
+        noted = self._reader.digests().newest_noted()
+        return build_current_context(messages, work, numbers, budget=self._tokens, count=self._count, noted=noted)
 
     def facts(self, tokens: int, messages: Sequence[Message]) -> tuple[PackSection, ...]:
         """Returns the part of a story of so many tokens that tells what people said and the state of the work.

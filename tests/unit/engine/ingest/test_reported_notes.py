@@ -7,6 +7,7 @@ import pytest
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import NotFound, UsageError
+from clew.packing.story import render_story
 from tests.builders import says, user
 
 
@@ -44,3 +45,18 @@ def test_what_is_no_note_is_refused_and_nothing_is_written(engine: Engine, sessi
     with pytest.raises(NotFound, match="has no messages"):
         engine.session("new").channels.note({"model": {"response_header": "All is done"}})
     assert session.info.entries == entries
+
+
+def test_notes_on_the_newest_work_are_told_in_the_story_as_the_agents(session: Session) -> None:
+    session.channels.note(
+        {
+            "model": {"context_summary": "Uploads retry, downloads do not.", "key_decisions": ["Three tries each"]},
+            "user": {"understood_intent": "Make transfers robust"},
+        }
+    )
+    told = render_story(session.story())
+    for words in ("Uploads retry, downloads do not.", "Three tries each", "Make transfers robust"):
+        assert f"agent: noted: {words}" in told or f"  noted: {words}" in told, told
+    assert session.current_context().text == told
+    session.record([one for at in range(4) for one in (user(f"Count to {at}, please."), says(f"{at}."))])
+    assert "Uploads retry" not in render_story(session.story())
