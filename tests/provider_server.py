@@ -17,11 +17,13 @@ Script = Callable[[str, dict[str, Any]], Answer]
 
 @dataclass
 class ProviderServer:
-    """``requests`` are the bodies that arrived, ``script`` answers each."""
+    """``requests`` are the bodies that arrived, ``bodies`` and ``headers`` as they came, ``script`` answers each."""
 
     script: Script
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
 
 @contextmanager
@@ -33,7 +35,12 @@ def provider(script: Script) -> Iterator[ProviderServer]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            served.bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            served.headers.append({name.lower(): value for name, value in self.headers.items()})
+            try:
+                body = json.loads(served.bodies[-1])
+            except ValueError:
+                body = {}
             served.requests.append(body)
             answer = served.script(self.path.partition("?")[0], body)
             status, answer = answer if isinstance(answer, tuple) else (200, answer)

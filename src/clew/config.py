@@ -232,6 +232,26 @@ class ModelsConfig:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class GatewayConfig:
+    """Settings of the gateway: where requests go on to, and what is done with them on the way."""
+
+    manage: bool = knob(True, "Whether long conversations go on as packs; if not, everything passes as it came.")
+    upstreams: dict[str, dict[str, str]] = field(
+        default_factory=dict,
+        metadata={
+            "doc": "Servers of models, each in a table of its own as in `[gateway.upstreams.local]`: `url`; `api`, "
+            "`anthropic` or `openai`; `models`, patterns of names with blanks between them; `key`, the name of the "
+            "environment variable with its key, for requests that bring none."
+        },
+    )
+    paths: str = knob("", "Further paths of an upstream that pass as they come, such as `/v1/embeddings`.")
+    max_tokens: int = knob(0, "Most tokens of a request that goes on; 0: the model's window less the reserve.")
+    max_body_bytes: int = knob(64_000_000, "Larger requests are refused.")
+    connect_seconds: float = knob(10.0, "How long to wait for a connection to an upstream.")
+    silent_seconds: float = knob(600.0, "How long an upstream may say nothing before it is given up.")
+
+
 #: What commands and servers may spend unless settings say otherwise: nobody watches them. A program that uses the
 #: library answers for its own traffic.
 COMMAND_MODELS = ModelsConfig(
@@ -262,6 +282,7 @@ class Config:
     health: HealthConfig = field(default_factory=HealthConfig)
     display: DisplayConfig = field(default_factory=DisplayConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
+    gateway: GatewayConfig = field(default_factory=GatewayConfig)
     prices: dict[str, dict[str, float]] = field(
         default_factory=dict,
         metadata={
@@ -373,17 +394,18 @@ def _files(here: Path, env: Mapping[str, str]) -> list[tuple[Path, dict[str, Any
     user, project, own = config_folder(env) / "config.toml", here / "pyproject.toml", here / "clew.toml"
     found = [(user, _toml(user)), (project, _toml(project).get("tool", {}).get("clew", {})), (own, _toml(own))]
     for path, table in found[1:]:
-        _ensure_no_choice_of_models(table, path, user)
+        _ensure_no_choice_of_servers(table, path, user)
     return [(path, table) for path, table in found if table]
 
 
-def _ensure_no_choice_of_models(table: Mapping[str, Any], path: Path, user: Path) -> None:
+def _ensure_no_choice_of_servers(table: Mapping[str, Any], path: Path, user: Path) -> None:
     """Whoever clones a repository would pay for the model it names, and send keys and conversations where it says."""
-    if "models" in table:
-        raise UsageError(
-            f"[models] in {path}: a project cannot choose which model is asked, where and at whose cost; "
-            f"remove it there, and set it in {user}, as CLEW_MODELS__… or in the call"
-        )
+    for name in ("models", "gateway"):
+        if name in table:
+            raise UsageError(
+                f"[{name}] in {path}: a project cannot choose which model is asked, where and at whose cost; "
+                f"remove it there, and set it in {user}, as CLEW_{name.upper()}__… or in the call"
+            )
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -465,9 +487,16 @@ def _prices(value: Any, what: str) -> dict[str, dict[str, float]]:
     return {name: dict(table) for name, table in value.items()}
 
 
+def _tables_of_text(value: Any, what: str) -> dict[str, dict[str, str]]:
+    is_table = isinstance(value, Mapping) and all(isinstance(table, Mapping) for table in value.values())
+    if not is_table or not all(isinstance(text, str) for table in value.values() for text in table.values()):
+        raise UsageError(f"setting {what} must be tables by name, with texts in them")
+    return {name: dict(table) for name, table in value.items()}
+
+
 def _convert_value(value: Any, kind: Any, what: str) -> Any:
     if get_origin(kind) is dict:
-        return _prices(value, what)
+        return _tables_of_text(value, what) if kind == dict[str, dict[str, str]] else _prices(value, what)
     if choices := get_args(kind):
         if value not in choices:
             raise UsageError(f"setting {what} must be {' or '.join(choices)}, not {value!r}")

@@ -13,6 +13,7 @@ import openai
 import clew
 from clew.engine.engine import Engine
 from tests.agent_loops.script import LONG, SYSTEM, TOOLS, AgentRun, Work, last_output, next_words
+from tests.gateway_server import gateway
 from tests.provider_replies import reply
 from tests.provider_server import Answer, ProviderServer, provider
 from tests.strict_upstream import Upstream
@@ -20,10 +21,17 @@ from tests.strict_upstream import Upstream
 PATHS = {"anthropic": "/v1/messages", "openai-chat": "/chat/completions", "openai-responses": "/responses"}
 
 
-def client(format: str, server: ProviderServer, **options: Any) -> Any:
+def client(format: str, server: ProviderServer | str, **options: Any) -> Any:
     """The official client for a format."""
     kind = anthropic.Anthropic if format == "anthropic" else openai.OpenAI
-    return kind(api_key="none", base_url=server.url, **options)
+    return kind(api_key="none", base_url=_base_url(format, server), **options)
+
+
+def _base_url(format: str, server: ProviderServer | str) -> str:
+    """The address as each client takes it; a gateway's has the version in its paths."""
+    if not isinstance(server, str):
+        return server.url
+    return server if format == "anthropic" else f"{server}/v1"
 
 
 #: What a call says beside the conversation, unless its caller says otherwise.
@@ -69,9 +77,9 @@ def user(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-def async_client(format: str, server: ProviderServer) -> Any:
+def async_client(format: str, server: ProviderServer | str, **options: Any) -> Any:
     kind = anthropic.AsyncAnthropic if format == "anthropic" else openai.AsyncOpenAI
-    return kind(api_key="none", base_url=server.url)
+    return kind(api_key="none", base_url=_base_url(format, server), **options)
 
 
 def tools(format: str) -> list[dict[str, Any]]:
@@ -99,32 +107,46 @@ def run_client(
     streams: bool = False,
     work: Work = LONG,
     upstream: Upstream | None = None,
+    by_gateway: bool = False,
 ) -> AgentRun:
-    """Runs the agent through a wrapped client, with an upstream that takes anything or the one that is given."""
+    """Runs the agent through a wrapped client, or a plain one and the gateway, with an upstream that takes anything or
+    the one that is given.
+    """
     run = AgentRun(engine, engine.session("s"), format, work)
 
     def script(path: str, body: dict[str, Any]) -> Answer:
-        return reply(path, run.says(body, last_output(body)), stream=False, number=len(run.requests))
+        return reply(path, run.says(body, last_output(body)), stream=bool(body.get("stream")), number=len(run.requests))
 
     with provider(upstream.script(run.answer) if upstream else script) as served:
-        made = (async_client if is_async else client)(format, served)
-        wrapped = clew.wrap(made, session=run.session, budget=work.budget)
-        asyncio.run(_talk(run, wrapped, upstream, streams=streams))
+        make = async_client if is_async else client
+        if by_gateway:
+            with gateway(engine, served.url) as url:
+                plain = make(format, url, default_headers={"x-clew-session": "s"}, max_retries=0)
+                asyncio.run(_talk(run, plain, upstream, streams=streams, by_gateway=True))
+        else:
+            wrapped = clew.wrap(make(format, served), session=run.session, budget=work.budget)
+            asyncio.run(_talk(run, wrapped, upstream, streams=streams))
     return run
 
 
-async def _talk(run: AgentRun, wrapped: Any, upstream: Upstream | None, *, streams: bool) -> None:
+async def _talk(
+    run: AgentRun, wrapped: Any, upstream: Upstream | None, *, streams: bool, by_gateway: bool = False
+) -> None:
     format, about = run.provider, call_options(upstream) if upstream else {}
     messages: list[Any] = [user(run.user_says())]
     for step in range(1, run.work.steps + 1):
         # The other client is slow with long lists; where reasoning has to stay with its call, they are whole.
-        newest = messages if upstream or format == "anthropic" else messages[-20:]
+        newest = messages if by_gateway or upstream or format == "anthropic" else messages[-20:]
         if streams:
             response = await read_stream(wrapped, format, newest, tools=tools(format), **about)
         else:
             response = create(wrapped, format, newest, tools=tools(format), **about)
             response = await response if inspect.isawaitable(response) else response
-        messages += said_back(format, response)
+        said = said_back(format, response)
+        # Nulls of the helper for streams would be refused; what is not packed goes on as it is.
+        messages += (
+            [one.model_dump(exclude_none=True) for one in said] if by_gateway and format == "openai-chat" else said
+        )
         called = next_words(step, "", run.work)
         messages.append(
             output(format, called.id, run.runs(called.tool, called.arguments)) if called.tool else user(run.user_says())

@@ -56,6 +56,7 @@ RANKS = {
     "adapters": 7.0,
     "hooks": 7.0,
     "mcp_server": 7.0,
+    "gateway": 7.2,
     "server": 7.5,
     "cli": 8.0,
 }

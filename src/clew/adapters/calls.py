@@ -69,6 +69,10 @@ class ClientCall:
         is_over = self._is_over or self._model_call.is_failed
         return not is_over and (self._unread is None or not _is_closed(result))
 
+    def end(self) -> None:
+        """Notes that the answer is there, or that none comes."""
+        self._is_over = True
+
     def receive(self, result: Any) -> Any:
         """Returns the client's result, having recorded the reply, or ready to record it when it has been read."""
         if hasattr(result, "http_response"):
@@ -82,14 +86,14 @@ class ClientCall:
             self.conversation.reply(result, call=self._model_call)
         else:
             self.conversation.lose(f"the client returned an unknown {type(result).__name__}")
-        self._is_over = True
+        self.end()
         return result
 
     def _raw_response(self, raw: Any) -> Any:
         """What was read is recorded; what is still to be read, when the caller parses it."""
         if raw.http_response.is_closed:
             self.conversation.reply(raw.http_response.json(), call=self._model_call)
-            self._is_over = True
+            self.end()
         else:
             raw.parse = _once(raw.parse, self.receive)
             self._unread = weakref.ref(raw)

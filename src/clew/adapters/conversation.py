@@ -157,6 +157,10 @@ class Conversation:
         record.raises = False
         return record, self.state.lane or CALLERS_THREAD
 
+    def newest_message(self) -> list[Outline]:
+        """Returns the outline of the session's newest message, if it has one."""
+        return self.take_turn(lambda: self._view.newest(1))
+
     def handle(self, session: Session) -> SessionHandle:
         """Returns a session of the same engine as a handle of the same kind."""
         lane = self.state.lane

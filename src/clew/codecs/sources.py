@@ -96,13 +96,14 @@ def _text(stream: BinaryIO, where: str) -> BinaryIO:
     if start.startswith(_GZIP):
         stream = _Rejoined.open_buffer(_Decompressed(stream, _Gzip, where))
     elif start.startswith(_ZSTD):
-        stream = _Rejoined.open_buffer(_Decompressed(stream, _zstd().ZstdDecompressor, where))
+        stream = _Rejoined.open_buffer(_Decompressed(stream, zstd_module().ZstdDecompressor, where))
     if problem := unreadable_reason(peek(stream)):
         raise NoConversation(f"{where} {problem}", is_broken=not problem.startswith("is empty"))
     return stream
 
 
-def _zstd() -> Any:
+def zstd_module() -> Any:
+    """Returns the module that unpacks zstd: of Python, or the one that stands in for it in older versions."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -166,7 +167,7 @@ class _Decompressed:
     def read(self, size: int) -> bytes:
         try:
             return self._read(size)
-        except (zlib.error, _zstd().ZstdError) as error:
+        except (zlib.error, zstd_module().ZstdError) as error:
             raise UnreadableSource(f"{self._where} is damaged: {error}; decompress what is left of it first") from None
 
     def _read(self, size: int) -> bytes:

@@ -130,12 +130,13 @@ class Engine:
         """The user who is named where a call names none; empty for nobody."""
         return self._ledgers.user
 
-    def session(self, id: str, *, user: str | None = None, **about: Any) -> Session:
+    def session(self, id: str, *, user: str | None = None, alone: bool = False, **about: Any) -> Session:
         """Returns the session with that id; a new one is stored with its first record.
         Raises UsageError for unknown fields.
 
         ``about`` sets model, window, title, client, cwd, project or source. ``user`` is whose session it is: what they
-        say of themselves in one holds in all of theirs. Without one, nothing that is said in it reaches any other.
+        say of themselves in one holds in all of theirs. Without one, nothing that is said in it reaches any other; nor
+        of one that is to be ``alone``, also where this engine names somebody.
         """
         unknown = about.keys() - _ABOUT
         if unknown:
@@ -143,7 +144,7 @@ class Engine:
         given = {name: value for name, value in about.items() if value is not None}
         for name, value in given.items():
             _check_about(name, value)
-        ledger = self._ledgers.open(id, user=user, about=given)
+        ledger = self._ledgers.open(id, user=user, about=given | ({"named": False} if alone else {}))
         if ledger.is_stored and self.reads_on:
             self._derived.read_on(ledger)
         return Session(self._factory, ledger)

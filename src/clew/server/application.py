@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import anyio.to_thread
 from mcp.server.transport_security import TransportSecuritySettings
@@ -16,6 +17,8 @@ from starlette.routing import Mount, Route
 from clew import __version__
 from clew.engine.engine import Engine
 from clew.errors import ClewError
+from clew.gateway.gateway import Gateway
+from clew.gateway.upstreams import ANTHROPIC, Upstreams
 from clew.mcp_server.server import make_server
 from clew.server.access_tokens import AccessTokens
 from clew.server.guard import Guard, GuardRules
@@ -25,6 +28,7 @@ _MOST_BODY_BYTES = 16 << 20
 
 _ABOUT = f"""Clew {__version__} serves sessions to programs; there is no page to look at here.
 
+/v1       the gateway: give clients of Anthropic and OpenAI this address, and long conversations stay small
 /mcp      the tools of Clew, for clients of MCP (streamable HTTP): claude mcp add --transport http clew ADDRESS/mcp
 /healthz  whether the server is up
 /readyz   whether its store answers
@@ -33,8 +37,11 @@ At the terminal, `clew sessions` lists what is stored, and `clew demo` shows wha
 """
 
 
-def make_application(engine: Engine, rules: GuardRules) -> Starlette:
-    """Returns the application of an engine: /mcp, /healthz, /readyz, and at / what there is, behind the guard."""
+def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) -> Starlette:
+    """Returns the application of an engine: the gateway at /v1, /mcp, /healthz, /readyz, and at / what there is, behind
+    the guard.
+    """
+    gateway = Gateway(engine, upstreams)
     # Sessions of the protocol are not kept: what a call means is in its arguments. The guard has checked who calls.
     mcp = make_server(engine).streamable_http_app(
         stateless_http=True,
@@ -46,6 +53,7 @@ def make_application(engine: Engine, rules: GuardRules) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         async with mcp.router.lifespan_context(mcp):
             yield
+        await gateway.close()
 
     async def about(_request: Request) -> Response:
         return PlainTextResponse(_ABOUT)
@@ -58,10 +66,37 @@ def make_application(engine: Engine, rules: GuardRules) -> Starlette:
 
     tokens = AccessTokens(engine.store, engine.services.clock)
     return Starlette(
-        routes=[Route("/", about), Route("/healthz", healthy), Route("/readyz", ready), Mount("/", app=mcp)],
+        routes=[
+            Route("/", about),
+            Route("/healthz", healthy),
+            Route("/readyz", ready),
+            *_gateway_routes(gateway, engine.config.gateway.paths.split()),
+            Mount("/", app=mcp),
+        ],
         middleware=[Middleware(Guard, rules=rules, find=tokens.find)],
         lifespan=lifespan,
     )
+
+
+def _gateway_routes(gateway: Gateway, further: list[str]) -> list[Route]:
+    """The paths of the providers' APIs, and further ones that pass as they come."""
+
+    def answer(how: Callable[[Request], Awaitable[Response]], path: str, method: str = "POST") -> Route:
+        async def endpoint(request: Request) -> Response:
+            return await how(request)
+
+        return Route(path, endpoint, methods=[method] if method else None)
+
+    formats = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai-chat", "/v1/responses": "openai-responses"}
+    conversations = [answer(partial(gateway.converse, format=format), path) for path, format in formats.items()]
+    passing = [answer(gateway.forward_by_caller, path, "") for path in further]
+    return [
+        *conversations,
+        answer(partial(gateway.forward, api=ANTHROPIC), "/v1/messages/count_tokens"),
+        answer(gateway.forward_by_caller, "/v1/models", "GET"),
+        answer(gateway.forward_by_caller, "/v1/models/{model:path}", "GET"),
+        *passing,
+    ]
 
 
 def _ready(engine: Engine) -> Response:

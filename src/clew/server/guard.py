@@ -11,11 +11,14 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from clew.gateway.headers import own_token
 from clew.mcp_server.request import USER_STATE
 from clew.server.access_tokens import AccessToken
 
 #: Paths that say nothing of anybody, for whoever watches over the server.
 _OPEN_PATHS = {"/healthz", "/readyz"}
+#: Paths on which clients bring the keys of their providers where other paths take tokens.
+_GATEWAY = "/v1/"
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
@@ -62,6 +65,9 @@ class Guard:
             return _refusal(421, "this server does not answer to that Host; call it by the address it prints")
         if origin is not None and not self._is_own_page(origin, host):
             return _refusal(403, "pages of other origins may not call this server")
+        if scope["path"].startswith(_GATEWAY):
+            token = own_token(scope["headers"])
+            return self._authorise(scope, f"Bearer {token}" if token else "")
         return self._authorise(scope, headers.get("authorization", ""))
 
     def _is_own_page(self, origin: str, host: str) -> bool:

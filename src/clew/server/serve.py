@@ -10,6 +10,7 @@ import uvicorn
 
 from clew.engine.engine import Engine
 from clew.errors import UsageError
+from clew.gateway.upstreams import upstreams_of
 from clew.server.access_tokens import AccessTokens
 from clew.server.application import make_application
 from clew.server.guard import GuardRules, is_loopback
@@ -19,18 +20,27 @@ _GRACE_SECONDS = 2
 
 
 def serve(
-    engine: Engine, *, host: str, port: int, names: tuple[str, ...] = (), announce: Callable[[str], object]
+    engine: Engine,
+    *,
+    host: str,
+    port: int,
+    names: tuple[str, ...] = (),
+    upstreams: tuple[str, ...] = (),
+    announce: Callable[[str], object],
 ) -> None:
-    """Answers on an address. ``announce`` hears the address once it can be called.
+    """Answers on an address. ``announce`` hears the address once it can be called. ``upstreams`` come before those of
+    the settings, each as API=URL.
 
-    Raises UsageError if the address cannot be taken, or can be reached from elsewhere while nobody has a token.
+    Raises UsageError if an upstream is none, the address cannot be taken, or it can be reached from elsewhere while
+    nobody has a token.
     """
     if not is_loopback(host) and not AccessTokens(engine.store, engine.services.clock).all():
         raise UsageError(f"{host} can be reached from elsewhere, but nobody has a token", about="token")
+    known = upstreams_of(engine.config.gateway, upstreams)
     with _listening(host, port) as listener:
         rules = GuardRules(host=host, port=listener.getsockname()[1], names=names)
         config = uvicorn.Config(
-            make_application(engine, rules),
+            make_application(engine, rules, known),
             log_level="warning",
             proxy_headers=False,
             server_header=False,

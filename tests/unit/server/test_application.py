@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 import clew
 from clew.engine.engine import Engine
+from clew.gateway.upstreams import upstreams_of
 from clew.server.access_tokens import AccessTokens
 from clew.server.application import make_application
 from clew.server.guard import GuardRules
@@ -21,14 +22,14 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 
 @pytest.fixture
 def local(engine: Engine) -> Iterator[TestClient]:
-    app = make_application(engine, GuardRules(host="127.0.0.1", port=7717))
+    app = make_application(engine, GuardRules(host="127.0.0.1", port=7717), upstreams_of(engine.config.gateway))
     with TestClient(app, base_url="http://127.0.0.1:7717") as client:
         yield client
 
 
 @pytest.fixture
 def remote(engine: Engine) -> Iterator[TestClient]:
-    app = make_application(engine, GuardRules(host="0.0.0.0", port=7717))
+    app = make_application(engine, GuardRules(host="0.0.0.0", port=7717), upstreams_of(engine.config.gateway))
     with TestClient(app, base_url="http://127.0.0.1:7717") as client:
         yield client
 

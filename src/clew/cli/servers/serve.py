@@ -26,11 +26,19 @@ def serve(
         list[str] | None,
         typer.Option("--name", metavar="HOST", help="A further name by which it is reached; may be given again."),
     ] = None,
+    upstream: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--upstream",
+            metavar="API=URL",
+            help="Where requests of anthropic or openai go; may be given again.",
+        ),
+    ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Load the bundled session if the store is empty.")] = False,
     as_json: AsJson = False,
     store: StoreUrl = None,
 ) -> None:
-    """Serve Clew over HTTP: MCP at /mcp, until it is interrupted.
+    """Serve Clew over HTTP, until it is interrupted: the gateway at /v1, MCP at /mcp.
 
     It answers on this machine only, unless --host says otherwise.
     """
@@ -49,6 +57,7 @@ def serve(
             host=host,
             port=port,
             names=tuple(name or ()),
+            upstreams=tuple(upstream or ()),
             announce=lambda address: _announce(address, as_json=as_json),
         )
 

@@ -70,9 +70,14 @@ class StreamedReplyRecord:
         return self._is_recorded
 
     @property
+    def is_complete(self) -> bool:
+        """True once the whole reply has come."""
+        return self._assembler.is_complete
+
+    @property
     def is_interrupted(self) -> bool:
         """True for a stream that ended, however it did, before the reply was whole."""
-        return (self._is_recorded or self._is_dropped or self.is_stopped) and not self._assembler.is_complete
+        return (self._is_recorded or self._is_dropped or self.is_stopped) and not self.is_complete
 
     def begin(self) -> None:
         """Events are about to come."""

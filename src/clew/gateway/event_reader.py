@@ -1,0 +1,39 @@
+"""Reads server-sent events out of the bytes of a stream, on their way through."""
+
+from __future__ import annotations
+
+import re
+
+from clew.codecs import jsonio
+from clew.domain import Json
+
+_BREAK = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_LINE = re.compile(rb"\r\n|\n|\r")
+#: An event of more than this is none that a provider sends: what follows is no longer read.
+_MOST_BYTES = 64 << 20
+
+
+class EventReader:
+    """The events of one stream, as objects; those that are none are passed over."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._is_given_up = False
+
+    def feed(self, data: bytes) -> list[Json]:
+        """Returns the events that these bytes complete."""
+        if self._is_given_up:
+            return []
+        *whole, self._rest = _BREAK.split(self._rest + data)
+        self._is_given_up = len(self._rest) > _MOST_BYTES
+        found = [_event(one) for one in whole]
+        return [one for one in found if one is not None]
+
+
+def _event(lines: bytes) -> Json | None:
+    values = [line[5:].lstrip(b" ") for line in _LINE.split(lines) if line.startswith(b"data:")]
+    try:
+        found = jsonio.loads(b"\n".join(values)) if values else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

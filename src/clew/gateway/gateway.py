@@ -1,0 +1,305 @@
+"""The gateway: takes a client's request, sends it on as it came or with a pack in place of its messages, and passes the
+reply back while it records it.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import httpx2
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from clew.adapters.calls import ClientCall, ClientCalls
+from clew.adapters.requests import ENDPOINTS, ConversationRequest, Endpoint
+from clew.adapters.session_state import ModelCall
+from clew.codecs import jsonio
+from clew.domain import Json
+from clew.engine.engine import Engine
+from clew.engine.session import Session
+from clew.errors import BudgetExceeded, ClewError, UsageError
+from clew.gateway.bodies import BodyTooLarge, decompress, read_body
+from clew.gateway.failures import failure_body, failure_event
+from clew.gateway.headers import request_headers, response_headers
+from clew.gateway.list_names import KnownLists, ListName, list_name
+from clew.gateway.reply import PassingReply
+from clew.gateway.session_names import assistant_of, session_name
+from clew.gateway.side_work import is_side_work
+from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
+from clew.mcp_server.request import USER_STATE
+
+_log = logging.getLogger("clew.gateway")
+_BYPASS, _USER = "x-clew-bypass", "x-clew-user"
+#: Lists of which no answer is known yet, the newest: a client that tries again goes on in the same session.
+_MOST_UNANSWERED = 1_000
+#: How long a request waits until the reply before it is recorded.
+_RECORDING_SECONDS = 10.0
+#: Connections that are kept to upstreams, and made at the same time.
+_CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
+
+
+@dataclass(slots=True)
+class Managed:
+    """A request of a conversation: what it asks, the session it belongs to, and the name of its list."""
+
+    request: ConversationRequest
+    session: Session
+    lists: KnownLists
+    name: ListName
+    bytes: bytes
+    calls: ClientCalls
+    tokens: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Gateway:
+    """Everything that answers on the paths of the providers' APIs."""
+
+    def __init__(self, engine: Engine, upstreams: Upstreams) -> None:
+        self._engine, self._upstreams = engine, upstreams
+        self._config = engine.config.gateway
+        wait = httpx2.Timeout(self._config.silent_seconds, connect=self._config.connect_seconds)
+        self._client = httpx2.AsyncClient(timeout=wait, limits=_CONNECTIONS, follow_redirects=False, trust_env=False)
+        self._replies: defaultdict[str, list[PassingReply]] = defaultdict(list)
+        self._unanswered: OrderedDict[bytes, str] = OrderedDict()
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self._client.aclose()
+
+    async def converse(self, request: Request, format: str) -> Response:
+        """Answers a request of a conversation, in the format of its API."""
+        endpoint = next(one for one in ENDPOINTS if one.format == format)
+        api = ANTHROPIC if format == "anthropic" else OPENAI
+        try:
+            sent = await read_body(request.stream(), self._config.max_body_bytes)
+            body = await anyio.to_thread.run_sync(self._read, sent, request.headers.get("content-encoding", ""))
+        except BodyTooLarge as error:
+            return JSONResponse(failure_body(format, str(error)), status_code=413)
+        except UsageError as error:
+            return JSONResponse(failure_body(format, str(error)), status_code=400)
+        upstream = self._upstreams.find(api, _model(body))
+        managed = await self._managed(request, endpoint, body, sent)
+        if managed is None:
+            return await self._pass_on(request, upstream, sent, format)
+        return await self._answer(request, upstream, managed)
+
+    async def forward(self, request: Request, api: str) -> Response:
+        """Passes a request on as it is."""
+        try:
+            sent = await read_body(request.stream(), self._config.max_body_bytes)
+        except BodyTooLarge as error:
+            return JSONResponse(failure_body(api, str(error)), status_code=413)
+        return await self._pass_on(request, self._upstreams.find(api), sent, api)
+
+    async def forward_by_caller(self, request: Request) -> Response:
+        """Passes a request on as it is, to the upstream whose API its headers speak."""
+        return await self.forward(request, ANTHROPIC if "anthropic-version" in request.headers else OPENAI)
+
+    # ── which requests are managed ───────────────────────────────────────────────────────────────────
+
+    def _read(self, sent: bytes, encoding: str) -> Any:
+        """What a body says; None where it is no JSON: what the provider says of that is the client's to hear."""
+        try:
+            return jsonio.loads(decompress(sent, encoding, self._config.max_body_bytes))
+        except ValueError:
+            return None
+
+    async def _managed(self, request: Request, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
+        """The request with its session; None where it passes as it is."""
+        is_asked = isinstance(body, dict) and body.get(endpoint.messages)
+        if not self._config.manage or request.headers.get(_BYPASS) == "1" or not is_asked:
+            return None
+        asked = ConversationRequest(endpoint, body)
+        if is_side_work(asked, has_tools=bool(assistant_of(request.headers))):
+            return None
+        try:
+            return await anyio.to_thread.run_sync(self._find_session, request, asked, sent)
+        except ClewError as error:  # a client is served whatever is wrong here
+            _log.warning("a request passes as it came: %s", error)
+            return None
+
+    def _find_session(self, request: Request, asked: ConversationRequest, sent: bytes) -> Managed:
+        """The session of a request: the one it names, or whose list it goes on from, or a new one."""
+        user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
+        client = assistant_of(request.headers)
+        # The person at this machine is who works with an assistant here; whoever else calls names the user, or nobody.
+        owner = user or (self._engine.user if client else "")
+        lists = KnownLists(self._engine.store, self._engine.config.tenant, owner)
+        name = list_name(asked.messages, asked.endpoint.format)
+        id = session_name(request.headers, asked.body) or lists.find(name) or self._begun_as(name)
+        session = self._engine.session(
+            id, user=owner or None, alone=not owner, model=asked.model or None, client=client or None
+        )
+        return Managed(asked, session, lists, name, sent, ClientCalls(session, self._config.max_tokens or None))
+
+    def _begun_as(self, name: ListName) -> str:
+        """The name of a session that begins with a list; the same one if it is sent again before it is answered."""
+        known = self._unanswered.pop(name.whole, "") or f"gateway-{secrets.token_hex(6)}"
+        self._unanswered[name.whole] = known
+        while len(self._unanswered) > _MOST_UNANSWERED:
+            self._unanswered.popitem(last=False)
+        return known
+
+    # ── requests that pass ───────────────────────────────────────────────────────────────────────────
+
+    async def _pass_on(self, request: Request, upstream: Upstream, sent: bytes, format: str) -> Response:
+        headers = request_headers(request.headers.raw, upstream)
+        try:
+            reply = await self._send(request, upstream, headers, sent)
+        except httpx2.HTTPError as error:
+            return self._unreachable(upstream, format, error)
+        return _streaming(reply, response_headers(reply.headers.raw), _pieces(reply))
+
+    async def _send(
+        self, request: Request, upstream: Upstream, headers: list[tuple[bytes, bytes]], content: bytes
+    ) -> httpx2.Response:
+        url = upstream.address(request.url.path, request.url.query)
+        built = self._client.build_request(request.method, url, content=content)
+        built.headers = httpx2.Headers([(b"host", built.headers["host"].encode()), *headers])
+        return await self._client.send(built, stream=True)
+
+    def _unreachable(self, upstream: Upstream, format: str, error: Exception) -> Response:
+        status = 504 if isinstance(error, httpx2.TimeoutException) else 502
+        _log.warning("the upstream %s does not answer: %s", upstream.name, type(error).__name__)
+        said = f"the upstream {upstream.name} does not answer: {type(error).__name__}"
+        return JSONResponse(failure_body(format, said), status_code=status)
+
+    # ── requests that are managed ────────────────────────────────────────────────────────────────────
+
+    async def _answer(self, request: Request, upstream: Upstream, managed: Managed) -> Response:
+        """Sends the request, once more where it was too long and could be made smaller."""
+        began, format = time.monotonic(), managed.request.endpoint.format
+        await self._wait_for_recording(managed.session.id)
+        for is_last in (False, True):
+            model_call = ModelCall()
+            try:
+                call = await anyio.to_thread.run_sync(managed.calls.begin, managed.request, model_call)
+                content = await anyio.to_thread.run_sync(_content, managed, call)
+            except BudgetExceeded as error:
+                model_call.fail()
+                return JSONResponse(failure_body(format, str(error)), status_code=413)
+            except ClewError as error:
+                _log.warning("a request passes as it came: %s", error)
+                model_call.fail()
+                return await self._pass_on(request, upstream, managed.bytes, format)
+            length = None if content is managed.bytes else len(content)
+            headers = request_headers(request.headers.raw, upstream, length=length, is_read=True)
+            try:
+                reply = await self._send(request, upstream, headers, content)
+            except httpx2.HTTPError as error:
+                model_call.fail()
+                return self._unreachable(upstream, format, error)
+            if reply.status_code < 400:
+                self._log_line(managed, call, began, reply.status_code)
+                return self._reply(reply, managed, call)
+            model_call.fail()
+            said = await reply.aread()
+            refused = _Refused(reply.status_code, said)
+            if is_last or not await anyio.to_thread.run_sync(call.conversation.make_room, refused):
+                self._log_line(managed, call, began, reply.status_code)
+                kept = [one for one in response_headers(reply.headers.raw) if one[0] != b"content-encoding"]
+                return _whole(said, reply.status_code, kept)
+        raise AssertionError("the second try returns")
+
+    async def _wait_for_recording(self, session: str) -> None:
+        """A client that has heard all may go on before what it heard is recorded."""
+        for one in list(self._replies[session]):
+            if one.is_complete:
+                with anyio.move_on_after(_RECORDING_SECONDS):
+                    await one.recorded.wait()
+
+    def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
+        is_stream = reply.headers.get("content-type", "").startswith("text/event-stream")
+        passing = PassingReply(call, is_stream=is_stream, encoding=reply.headers.get("content-encoding", ""))
+        headers = response_headers(reply.headers.raw, _own_headers(call))
+        return _streaming(reply, headers, self._recorded(reply, managed, passing, is_stream=is_stream))
+
+    async def _recorded(
+        self, reply: httpx2.Response, managed: Managed, passing: PassingReply, *, is_stream: bool
+    ) -> AsyncIterator[bytes]:
+        """The bytes of a reply, which is recorded when they end, however they do."""
+        id = managed.session.id
+        self._replies[id].append(passing)
+        try:
+            async for piece in _pieces(reply, managed.request.endpoint.format if is_stream else ""):
+                passing.feed(piece)
+                yield piece
+        finally:
+            await passing.end(managed.lists, managed.name)
+            self._replies[id].remove(passing)
+            if not self._replies[id]:
+                del self._replies[id]
+            self._unanswered.pop(managed.name.whole, None)
+
+    def _log_line(self, managed: Managed, call: ClientCall, began: float, status: int) -> None:
+        """A line for each request, without a word of what it says."""
+        told: Json = dict(_own_headers(call))
+        told |= {"status": status, "format": managed.request.endpoint.format, "model": managed.request.model}
+        told["milliseconds"] = round((time.monotonic() - began) * 1000)
+        _log.info("%s", jsonio.dumps(told).decode())
+
+
+class _Refused(Exception):
+    """An error of an upstream, as the engine reads it."""
+
+    def __init__(self, status: int, said: bytes) -> None:
+        super().__init__(said[:20_000].decode("utf-8", "replace"))
+        self.status_code = status
+
+
+def _content(managed: Managed, call: ClientCall) -> bytes:
+    """What is sent: the client's own bytes until something of the conversation stands in a snapshot."""
+    if call.pack is None or not call.pack.content.snapshot:
+        return managed.bytes
+    return jsonio.dumps(managed.request.with_pack(call.pack))
+
+
+def _own_headers(call: ClientCall) -> Iterable[tuple[str, str]]:
+    session = call.conversation.session
+    yield "x-clew-session", session.id
+    if call.pack is not None:
+        yield "x-clew-epoch", str(call.pack.epoch)
+        yield "x-clew-tokens-before", str(session.reader.tokens())
+        yield "x-clew-tokens-after", str(call.pack.tokens)
+
+
+async def _pieces(reply: httpx2.Response, format: str = "") -> AsyncIterator[bytes]:
+    """The bytes of a reply as they come. Where they break off, a stream of a ``format`` ends with an error that says
+    so, and everything else as broken off as it came.
+    """
+    try:
+        async for piece in reply.aiter_raw():
+            yield piece
+    except httpx2.HTTPError as error:
+        _log.warning("a reply broke off: %s", type(error).__name__)
+        if not format:
+            raise
+        yield failure_event(format, "the upstream broke off its reply")
+    finally:
+        with anyio.CancelScope(shield=True):
+            await reply.aclose()
+
+
+def _streaming(reply: httpx2.Response, headers: list[tuple[bytes, bytes]], pieces: AsyncIterator[bytes]) -> Response:
+    made = StreamingResponse(pieces, status_code=reply.status_code)
+    made.raw_headers = headers
+    return made
+
+
+def _whole(said: bytes, status: int, headers: list[tuple[bytes, bytes]]) -> Response:
+    made = Response(said, status_code=status)
+    length = (b"content-length", str(len(said)).encode())
+    made.raw_headers = [*(one for one in headers if one[0] != b"content-length"), length]
+    return made
+
+
+def _model(body: Any) -> str:
+    return str(body.get("model") or "") if isinstance(body, dict) else ""

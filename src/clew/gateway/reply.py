@@ -1,0 +1,78 @@
+"""A reply on its way to the client: its bytes pass, and what they say is recorded in the session."""
+
+from __future__ import annotations
+
+import anyio
+import anyio.to_thread
+
+from clew.adapters.calls import ClientCall
+from clew.codecs import jsonio
+from clew.errors import UsageError
+from clew.gateway.bodies import Decompressor
+from clew.gateway.event_reader import EventReader
+from clew.gateway.list_names import KnownLists, ListName
+
+#: More than this is no reply of a model; it passes, and is not recorded.
+_MOST_BYTES = 256 << 20
+
+
+class PassingReply:
+    """The reply to one request, of which every byte is seen here once."""
+
+    def __init__(self, call: ClientCall, *, is_stream: bool, encoding: str) -> None:
+        self._call, self._is_stream, self._unpack = call, is_stream, Decompressor(encoding)
+        self._read, self._size = bytearray(), 0
+        self._events = EventReader()
+        self._record, _ = call.conversation.streamed_reply()
+        if is_stream:
+            self._record.begin()
+        #: Set once the reply is recorded, or nothing can be.
+        self.recorded = anyio.Event()
+
+    @property
+    def session(self) -> str:
+        """The id of the session that the reply belongs to."""
+        return self._call.conversation.session.id
+
+    @property
+    def is_complete(self) -> bool:
+        """True for a stream in which all has been said: its client may go on before it has ended."""
+        return self._is_stream and self._record.is_complete
+
+    def feed(self, data: bytes) -> None:
+        """Takes in bytes as they pass. Whatever they are, nothing is raised."""
+        self._size += len(data)
+        if not self._unpack.is_known or self._size > _MOST_BYTES:
+            return
+        try:
+            said = self._unpack.feed(data)
+        except UsageError:
+            self._unpack.is_known = False
+            return
+        if self._is_stream:
+            for event in self._events.feed(said):
+                self._record.feed(event)
+        else:
+            self._read += said
+
+    async def end(self, lists: KnownLists, name: ListName) -> None:
+        """Records what has come. It is done to the end, whoever has left meanwhile."""
+        with anyio.CancelScope(shield=True):
+            try:
+                await anyio.to_thread.run_sync(self._end, lists, name)
+            finally:
+                self.recorded.set()
+
+    def _end(self, lists: KnownLists, name: ListName) -> None:
+        if self._is_stream:
+            self._record.break_off()
+        else:
+            self._record_whole()
+        self._call.end()
+        lists.put(name.with_reply(self._call.conversation.newest_message()), self.session)
+
+    def _record_whole(self) -> None:
+        try:
+            self._call.conversation.reply(jsonio.loads(bytes(self._read)))
+        except ValueError as error:
+            self._call.conversation.lose(f"the reply is no JSON: {error}")

@@ -1,0 +1,65 @@
+"""Names of sessions: which conversation a request belongs to, by what the client says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from clew.codecs import jsonio
+from clew.domain import Json
+
+#: Headers that name a session, in the order in which they are believed. Vendors' own are found by their form.
+OWN_HEADER = "x-clew-session"
+_VENDORS = re.compile(r"x-[a-z0-9-]+-session-id")
+_HEADERS = ("session-id", "session_id", "thread-id", "conversation_id", "x-session-id")
+#: Threads of a client beside its conversation.
+_AGENT = "x-claude-code-agent-id"
+#: How Claude Code wrote its session into the id of its user before it had a header for it.
+_SESSION_IN_USER = re.compile(r"_session_([0-9a-fA-F-]{8,64})$")
+_MOST_CHARS = 200
+#: How assistants call themselves to servers.
+_ASSISTANTS = {"claude-code": ("claude-cli", "claude-code"), "codex": ("codex",)}
+
+
+def session_name(headers: Mapping[str, str], body: Json) -> str:
+    """Returns the name that a request gives its conversation; empty where it gives none."""
+    named = _named_by_headers(headers) or _named_by_body(body)
+    agent = headers.get(_AGENT, "").strip()
+    return f"{named}.{agent}"[:_MOST_CHARS] if named and agent else named[:_MOST_CHARS]
+
+
+def assistant_of(headers: Mapping[str, str]) -> str:
+    """Returns the coding assistant that sends a request; empty for any other client."""
+    agent = headers.get("user-agent", "").lower()
+    return next((name for name, starts in _ASSISTANTS.items() if agent.startswith(starts)), "")
+
+
+def _named_by_headers(headers: Mapping[str, str]) -> str:
+    vendors = sorted(name for name in headers if _VENDORS.fullmatch(name))
+    names = (headers.get(name, "").strip() for name in (OWN_HEADER, *vendors, *_HEADERS))
+    return next((name for name in names if name), "")
+
+
+def _named_by_body(body: Json) -> str:
+    metadata = body.get("metadata")
+    user = metadata.get("user_id") if isinstance(metadata, dict) else None
+    return _session_of_user(user) or _text(body.get("prompt_cache_key"))
+
+
+def _session_of_user(user: Any) -> str:
+    """The session in the id of a user: at its end, or in an object that is written as a text."""
+    if not isinstance(user, str):
+        return ""
+    if user.startswith("{"):
+        try:
+            told = jsonio.loads(user.encode("utf-8", "replace"))
+        except ValueError:
+            return ""
+        return _text(told.get("session_id")) if isinstance(told, dict) else ""
+    found = _SESSION_IN_USER.search(user)
+    return found[1] if found else ""
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,91 @@
+"""Upstreams: where requests go on to. Settings name them, and no request ever does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+from clew.config import GatewayConfig
+from clew.environment import variable
+from clew.errors import UsageError
+
+ANTHROPIC, OPENAI = "anthropic", "openai"
+_APIS = (ANTHROPIC, OPENAI)
+#: Where requests go that no upstream of the settings takes, and the variable that holds the key.
+_DEFAULTS = {
+    ANTHROPIC: ("https://api.anthropic.com", "ANTHROPIC_API_KEY"),
+    OPENAI: ("https://api.openai.com", "OPENAI_API_KEY"),
+}
+_SETTINGS = ("url", "api", "models", "key")
+#: With this begin the paths of both APIs; many addresses that people write down end with it.
+_VERSION = "/v1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """A server of models: its address, the API that it speaks, patterns of the names of models that it has, and the
+    environment variable that holds its key.
+    """
+
+    name: str
+    url: str
+    api: str
+    models: tuple[str, ...] = ("*",)
+    key: str = ""
+
+    def address(self, path: str, query: str = "") -> str:
+        """Returns the address of a path there."""
+        base = self.url.rstrip("/")
+        if base.endswith(_VERSION) and path.startswith(f"{_VERSION}/"):
+            base = base.removesuffix(_VERSION)
+        return f"{base}{path}{'?' if query else ''}{query}"
+
+    def secret(self) -> str:
+        """Returns the key of this server, where the environment has one. It is read each time, and kept nowhere."""
+        return variable(self.key) if self.key else ""
+
+
+class Upstreams:
+    """All upstreams, in the order in which they are asked for a model."""
+
+    def __init__(self, upstreams: Iterable[Upstream]) -> None:
+        self._all = tuple(upstreams)
+
+    def find(self, api: str, model: str = "") -> Upstream:
+        """Returns the first that speaks an API and has a model; there is one for every API."""
+        found = (one for one in self._all if one.api == api and any(fnmatchcase(model, name) for name in one.models))
+        return next(found)
+
+
+def upstreams_of(config: GatewayConfig, given: Iterable[str] = ()) -> Upstreams:
+    """Returns the upstreams of the settings, and before them those that are ``given`` as API=URL or NAME=URL.
+
+    Raises UsageError for what is no address, or an API that there is not.
+    """
+    named = [_given_upstream(one, config.upstreams) for one in given]
+    tables = [_upstream(name, table) for name, table in config.upstreams.items()]
+    defaults = [Upstream(name=api, url=url, api=api, key=key) for api, (url, key) in _DEFAULTS.items()]
+    return Upstreams([*named, *tables, *defaults])
+
+
+def _given_upstream(text: str, tables: Mapping[str, Mapping[str, str]]) -> Upstream:
+    name, equals, url = text.partition("=")
+    if not equals:
+        raise UsageError(f"an upstream is given as anthropic=URL or openai=URL, not {text!r}", about="upstream")
+    return _upstream(name, {**tables.get(name, {}), "url": url})
+
+
+def _upstream(name: str, table: Mapping[str, str]) -> Upstream:
+    where = f"the upstream {name}"
+    if unknown := table.keys() - set(_SETTINGS):
+        raise UsageError(f"{where} has {', '.join(_SETTINGS)}, and no {', '.join(sorted(unknown))}")
+    api = table.get("api") or (name if name in _APIS else OPENAI)
+    if api not in _APIS:
+        raise UsageError(f"{where} speaks {' or '.join(_APIS)}, not {api!r}")
+    parts = urlsplit(table.get("url", ""))
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise UsageError(f"{where} needs an address such as {_DEFAULTS[api][0]}, not {table.get('url', '')!r}")
+    key = table.get("key", _DEFAULTS[name][1] if name in _DEFAULTS else "")
+    return Upstream(name=name, url=table["url"], api=api, models=tuple(table.get("models", "*").split()), key=key)

@@ -1,0 +1,169 @@
+"""The gateway before a provider: the official clients through it, and what passes byte for byte."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import pytest
+
+import clew
+from clew.engine.engine import Engine
+from tests.agent_loops.clients import async_client, client, run_client
+from tests.agent_loops.script import SHORT, assert_all_went_well
+from tests.effort import THOROUGH
+from tests.gateway_server import gateway
+from tests.provider_replies import Says, reply
+from tests.provider_server import Answer, ProviderServer, provider
+from tests.strict_upstream import SAMPLED, Mode, StrictUpstream
+
+FORMATS = ("anthropic", "openai-chat", "openai-responses")
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with clew.open(":memory:", settings={"gateway.max_tokens": SHORT.budget}) as engine:
+        yield engine
+
+
+def echo(path: str, body: dict[str, Any]) -> Answer:
+    """A provider that says how many messages it was sent."""
+    sent = body.get("messages") or body.get("input") or []
+    return reply(path, Says(f"I was sent {len(sent)}."), stream=bool(body.get("stream")), number=len(sent))
+
+
+@contextmanager
+def served(engine: Engine, script: Any = echo) -> Iterator[tuple[str, ProviderServer]]:
+    with provider(script) as upstream, gateway(engine, upstream.url) as url:
+        yield url, upstream
+
+
+#: Quick runs try each API in one way.
+LOOPS = [(format, streams) for format in FORMATS for streams in (False, True)]
+SAMPLED_LOOPS = LOOPS if THOROUGH else [LOOPS[1], LOOPS[2]]
+
+
+@pytest.mark.parametrize(("format", "streams"), SAMPLED_LOOPS)
+def test_a_long_agent_loop_stays_small_and_valid(engine: Engine, format: str, streams: bool) -> None:
+    assert_all_went_well(run_client(engine, format, work=SHORT, streams=streams, by_gateway=True))
+
+
+@pytest.mark.parametrize("mode", SAMPLED, ids=str)
+def test_thinking_stays_valid_in_every_mode(engine: Engine, mode: Mode) -> None:
+    upstream = StrictUpstream(mode)
+    run = run_client(engine, "anthropic", work=SHORT, upstream=upstream, by_gateway=True)
+    assert upstream.refused == []
+    assert_all_went_well(run)
+
+
+BODY = (
+    b'{ "model":"claude-sonnet-5",\n "max_tokens": 9, "unknown_field": {"a": 1.50},'
+    b'\n "messages":[{"role":"user","content":"hi"}]}'
+)
+JSON = {"content-type": "application/json"}
+
+
+def test_a_request_and_its_reply_pass_byte_for_byte_until_an_epoch_begins(engine: Engine) -> None:
+    with served(engine) as (url, upstream):
+        straight = httpx2.post(f"{upstream.url}/v1/messages", content=BODY, headers=JSON)
+        through = httpx2.post(f"{url}/v1/messages", content=BODY, headers=JSON)
+        assert upstream.bodies == [BODY, BODY]
+        assert through.content == straight.content
+        passing = {"x-request-id", "date", "server"}
+        assert straight.headers.keys() - passing == {one for one in through.headers if "clew" not in one} - passing
+    (info,) = engine.infos()
+    assert [one.text for one in engine.find(info.key.id).messages()] == ["hi", "I was sent 1."]
+
+
+def test_a_conversation_without_a_name_is_found_by_what_it_has_said(engine: Engine) -> None:
+    talk = [{"role": "user", "content": "hi"}]
+    with served(engine) as (url, _):
+        plain = client("anthropic", url)
+        for words in ("And now?", "And then?"):
+            said = plain.messages.create(model="claude-sonnet-5", max_tokens=9, messages=talk)
+            talk += [{"role": "assistant", "content": said.content[0].text}, {"role": "user", "content": words}]
+        other = plain.messages.create(model="claude-sonnet-5", max_tokens=9, messages=talk[:1])
+        assert other.content[0].text == "I was sent 1."
+    assert sorted(len(engine.find(one.key.id).messages()) for one in engine.infos()) == [2, 4]
+
+
+def test_nothing_said_in_one_conversation_reaches_another(engine: Engine) -> None:
+    with served(engine) as (url, upstream):
+        for name, words in (("one", "I'm diabetic and I live in Brno."), ("two", "What do you know of me?")):
+            httpx2.post(
+                f"{url}/v1/chat/completions",
+                json={"model": "gpt-5", "messages": [{"role": "user", "content": words}]},
+                headers={"x-clew-session": name},
+            )
+        assert b"diabetic" not in upstream.bodies[1]
+    assert all(not one.named for one in engine.infos())
+
+
+def test_compressed_requests_are_understood(engine: Engine) -> None:
+    with served(engine) as (url, upstream):
+        packed = gzip.compress(BODY)
+        httpx2.post(f"{url}/v1/messages", content=packed, headers=JSON | {"content-encoding": "gzip"})
+        assert upstream.bodies == [packed]
+    (info,) = engine.infos()
+    assert engine.find(info.key.id).messages()[0].text == "hi"
+
+
+def test_a_request_that_was_too_long_is_sent_once_more(engine: Engine) -> None:
+    refused: list[int] = []
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        if len(json.dumps(body)) > 30_000:
+            refused.append(1)
+            said = "prompt is too long: 20000 tokens > 10000 maximum"
+            return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": said}}
+        return echo(path, body)
+
+    long = [
+        {"role": "user" if at % 2 == 0 else "assistant", "content": f"part {at}: " + f"words of {at} " * 60}
+        for at in range(61)
+    ]
+    with clew.open(":memory:") as wide, served(wide, script) as (url, upstream):
+        plain = client("anthropic", url, max_retries=0)
+        said = plain.messages.create(model="claude-sonnet-5", max_tokens=9, messages=long)
+        assert said.content[0].text.startswith("I was sent ")
+        assert (len(refused), len(upstream.bodies)) == (1, 2)
+
+
+def test_errors_of_the_provider_come_back_as_they_are(engine: Engine) -> None:
+    told = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    with served(engine, lambda path, body: (529, told)) as (url, _):
+        got = httpx2.post(f"{url}/v1/messages", content=BODY, headers=JSON)
+        assert (got.status_code, got.json()) == (529, told)
+        assert httpx2.post(f"{url}/v1/messages", content=b"no json", headers=JSON).status_code == 529
+    gone = "http://127.0.0.1:9"
+    with gateway(engine, gone) as url:
+        got = httpx2.post(f"{url}/v1/messages", content=BODY, headers=JSON)
+        assert (got.status_code, got.json()["type"]) == (502, "error")
+
+
+def test_a_key_of_the_client_goes_to_the_provider_and_a_token_of_ours_does_not(engine: Engine) -> None:
+    with served(engine) as (url, upstream):
+        for given in ({"x-api-key": "sk-ant-1"}, {"x-api-key": "sk-ant-1", "x-clew-token": "clew_no"}):
+            httpx2.post(f"{url}/v1/messages", content=BODY, headers=JSON | given)
+        assert [one.get("x-api-key") for one in upstream.headers] == ["sk-ant-1"]
+        assert not any(name.startswith("x-clew") for one in upstream.headers for name in one)
+
+
+def test_clients_of_both_kinds_talk_at_the_same_time(engine: Engine) -> None:
+    async def talk(format: str, name: str) -> None:
+        made = async_client(format, url, default_headers={"x-clew-session": name})
+        place = made.messages if format == "anthropic" else made.chat.completions
+        for _ in range(5):
+            await place.create(model="claude-sonnet-5", max_tokens=9, messages=[{"role": "user", "content": name}])
+
+    async def all_talks() -> None:
+        await asyncio.gather(*(talk(FORMATS[at % 2], f"talk-{at}") for at in range(12)))
+
+    with served(engine) as (url, _):
+        asyncio.run(all_talks())
+    assert len(engine.infos()) == 12
