@@ -86,7 +86,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 20
+    version = 21
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from clew.text.memo import remember
-from clew.text.stems import statement_stem
+from clew.text.stems import index_stem
 from clew.text.stop_words import STATEMENT_STOP_WORDS
 from clew.text.vocabulary import words
 
@@ -19,6 +19,8 @@ NOTHING, LITTLE, PLAIN, NAME = 0.0, 0.35, 1.0, 1.3
 _WORD = re.compile(r"\w+(?:[./’'+#-]\w+)*(?:\+\+|#)?")
 _JOINED = re.compile(r"([A-Za-z]{4,})[-/]([A-Za-z]{3,})")
 _CODE = re.compile(r"\w[_./]\w|[a-z][A-Z]|[A-Za-z]\d|^[A-Z]{2,}$")
+#: Names that people write in several ways.
+_NAMES = {"postgresql": "postgres", "js": "javascript", "ts": "typescript", "py": "python", "db": "database"}
 #: Say little of it: they stand everywhere.
 _COMMON = words(
     "use make want need help work project code app application system way time new good best better great know"
@@ -52,6 +54,13 @@ class Word(NamedTuple):
     weight: float
     start: int
     end: int
+
+
+@remember(1 << 15)
+def statement_stem(word: str) -> str:
+    """The stem of a word as it is written, by one name where people use several."""
+    word = word.lower().replace("’", "'").removesuffix("'s")
+    return index_stem(_NAMES.get(word, word))
 
 
 def stems(text: str) -> frozenset[str]:
