@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from clew import rules
 from clew.codecs import jsonio, registry
 from clew.domain import Message
-from clew.engine.read.own_request import repair_own_request
-from clew.engine.read.valid_request import encode_valid
+from clew.packing.own_request import repair_own_request
+from clew.packing.valid_request import encode_valid
 from tests.effort import examples
 from tests.properties.test_rules import anthropic, gemini, openai_chat, openai_responses
 

@@ -19,8 +19,8 @@ from clew.assistants.resumable import SessionFile
 from clew.assistants.transcript import modified_time
 from clew.codecs import jsonio, registry
 from clew.domain import Json, Loss, Message, Origin, Reasoning, Role, Text
-from clew.engine.read.valid_request import encode_valid
 from clew.engine.session import Session
+from clew.packing.valid_request import encode_valid
 from clew.ports import SessionHead
 
 #: The provider of these binds reasoning to every byte before it, and a resumed session begins with others.

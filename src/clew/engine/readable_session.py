@@ -16,10 +16,10 @@ from clew.engine.session_factory import SessionComponents, SessionFactory
 from clew.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from clew.engine.read.missing_outputs import MissingOutput
     from clew.engine.read.reader import SessionReader
     from clew.engine.read.recall import RecalledPart
     from clew.engine.read.search_result import SearchResult
+    from clew.history.missing_outputs import MissingOutput
     from clew.packing.current_context import CurrentContext
     from clew.packing.formats import PackSection
     from clew.replies.retrieval_answer import RetrievalAnswer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.engine.read.own_request import repair_own_request
+from clew.packing.own_request import repair_own_request
 from clew.rules import check, repair
 from tests.unit.rules.rule_examples import MARK, ON, assistant, messages, result, text, thinking, use, user
 

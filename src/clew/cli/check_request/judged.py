@@ -16,9 +16,9 @@ from clew.cli.session_export import note_losses
 from clew.cli.sources import AUTO, is_read, read_file, sessions_of, split_source
 from clew.codecs import jsonio, registry
 from clew.domain import Finding, Json, Repair
-from clew.engine.read.own_request import repair_own_request
 from clew.engine.session import Session
 from clew.errors import ClewError, NotFound, StorageError, UsageError
+from clew.packing.own_request import repair_own_request
 
 
 @dataclass(frozen=True, slots=True)

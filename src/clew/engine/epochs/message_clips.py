@@ -12,8 +12,8 @@ from functools import partial
 
 from clew.config import CurationConfig
 from clew.curation.markers import blob_id, with_marker
+from clew.curation.output_forms import squeezed_forms, stale_forms, with_forms, with_texts
 from clew.domain import Media, Message, Output, Part, Text
-from clew.engine.epochs.output_forms import squeezed_forms, stale_forms, with_forms, with_texts
 from clew.engine.epochs.turn import Turn
 from clew.history.message_text import media_content, media_in, whole_texts
 from clew.packing.tail_plan import MessageClips, MessageCounter

@@ -8,10 +8,10 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from clew.curation.markers import blob_id, repeat_marker
+from clew.curation.output_forms import with_forms
 from clew.domain import Epoch, Message
 from clew.domain.ids import message_id
 from clew.engine.epochs.message_clips import with_stand_ins
-from clew.engine.epochs.output_forms import with_forms
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.services import Tokenizers
 from clew.history.prompt_state import PromptState

@@ -19,12 +19,12 @@ from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.told_loop import tell_loop
 from clew.engine.epochs.turn import BuiltPrompt, PromptSizes, Turn
 from clew.engine.prompt.injections import FRAME_TOKENS, Injections
-from clew.engine.prompt.request_encoder import RequestEncoder
 from clew.engine.session_core import SessionCore
 from clew.history.message_text import message_text
 from clew.packing.cache_breakpoints import with_breakpoints
 from clew.packing.formats import FORMATS, PackSection
 from clew.packing.inputs import ensure_answers, is_same_input
+from clew.packing.request_encoder import RequestEncoder
 from clew.packing.snapshot import with_snapshot
 from clew.packing.tail_plan import without_open_step
 from clew.packing.told_steps import open_loop, starts_with_thinking, tell_steps, thinks

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from clew.compaction.presets import PRESETS
+from clew.curation.output_forms import forms_by_id
 from clew.domain import CompactionRequest, Epoch, Message, Role, Strategy, Text, Trigger
 from clew.engine.epochs.message_clips import MessageShortener, clip_input, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
-from clew.engine.epochs.output_forms import forms_by_id
 from clew.engine.epochs.prompt_view import PromptView
 from clew.engine.epochs.turn import BuiltPrompt, Turn
 from clew.engine.prompt.builder import PromptBuilder

@@ -8,12 +8,12 @@ from typing import Any
 from clew.domain import Json, Message, Repair, SectionReport, Tool
 from clew.engine.epochs.turn import Turn
 from clew.engine.prompt.builder import render_text
-from clew.engine.read.valid_request import encode_valid
 from clew.errors import UsageError
 from clew.history.repair.rules import repair_history
 from clew.packing.formats import FORMATS
 from clew.packing.report import Omission
 from clew.packing.snapshot import with_snapshot
+from clew.packing.valid_request import encode_valid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

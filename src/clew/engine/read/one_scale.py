@@ -11,10 +11,10 @@ from heapq import nlargest
 
 from clew.domain import SessionKey, UnitUse
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.exact_first import READ_FOR_PHRASES, Place, exact_first, together
 from clew.engine.read.search import read_figures, read_times
 from clew.ports import Postings, Store
 from clew.retrieval.bm25 import WordStatistics, mean_size
+from clew.retrieval.exact_first import READ_FOR_PHRASES, Place, exact_first, together
 from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import (

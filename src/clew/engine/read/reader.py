@@ -36,8 +36,8 @@ from clew.tokens.windows import Window, session_window
 
 if TYPE_CHECKING:
     from clew.digests.reader import DigestReader
-    from clew.engine.read.missing_outputs import MissingOutput
     from clew.engine.read.unread_summary import UnreadSummary
+    from clew.history.missing_outputs import MissingOutput
     from clew.history.work_map.view import WorkMap
 
 _WIDER = 8
@@ -160,7 +160,7 @@ class SessionReader:
         """Returns the prompt view as a provider's request, and the repairs.
         With ``repair`` it breaks no rule of the provider.
         """
-        from clew.engine.read.valid_request import encode_history
+        from clew.packing.valid_request import encode_history
 
         history, model = self.history(), self.info.model
         if not repair:
@@ -323,7 +323,7 @@ class SessionReader:
 
     def missing_outputs(self) -> list[MissingOutput]:
         """Returns the calls of the prompt view that have no output, in order."""
-        from clew.engine.read.missing_outputs import missing_outputs
+        from clew.history.missing_outputs import missing_outputs
 
         waiting = self._ledger.state(ToolUsageProjection.name)
         return list(missing_outputs(self.history().prompt_view(), waiting)) if waiting else []

@@ -11,13 +11,13 @@ from itertools import islice
 from clew.domain import UnitUse
 from clew.domain.ids import BlobId, message_id, message_number
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.read.exact_first import READ_FOR_PHRASES, exact_first, together
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.search_result import Match, ResultReader, SearchResult
 from clew.history.message_text import transcript_text
 from clew.history.overview import OverviewProjection, place_of, row_name
 from clew.ports import WORDS
 from clew.retrieval.documents import DocumentKind
+from clew.retrieval.exact_first import READ_FOR_PHRASES, exact_first, together
 from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import PERSON, Figures, Nearness, Preference, Ranked, rank

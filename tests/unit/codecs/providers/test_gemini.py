@@ -7,7 +7,7 @@ from dataclasses import replace
 from clew.codecs import registry
 from clew.codecs.providers.gemini_parts import read_message
 from clew.domain import Call, Output, Part, Reasoning, Status, Text
-from clew.engine.read.valid_request import encode_valid
+from clew.packing.valid_request import encode_valid
 from tests.builders import call, gives, output, says, user
 from tests.codec_examples.providers import (
     CONVERSATION,

@@ -16,7 +16,7 @@ from typing import Any
 
 from clew.codecs import registry
 from clew.domain import Json, Media, Message, Opaque, Output, Reasoning, Repair, Role, Text, Tool
-from clew.engine.read.valid_request import encode_valid
+from clew.packing.valid_request import encode_valid
 
 #: This many messages may follow the remembered part before its border moves on.
 _LOOSE_MESSAGES = 4

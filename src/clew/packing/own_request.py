@@ -11,8 +11,8 @@ from clew.codecs import jsonio, registry
 from clew.codecs.documents import SYSTEM_MEMBERS
 from clew.domain import Json, Message, Record, Repair, Tool
 from clew.domain.ids import message_id
-from clew.engine.read.valid_request import encode_valid
 from clew.history.fold import with_record
+from clew.packing.valid_request import encode_valid
 from clew.rules.thinking_modes import MANUAL, thinking_mode
 
 

@@ -13,9 +13,9 @@ import clew
 from clew.codecs import registry
 from clew.config import CompactionConfig, Config
 from clew.domain import Message, Origin, Role
-from clew.engine.prompt import request_encoder
-from clew.engine.prompt.request_encoder import RequestEncoder
-from clew.engine.read.valid_request import encode_valid
+from clew.packing import request_encoder
+from clew.packing.request_encoder import RequestEncoder
+from clew.packing.valid_request import encode_valid
 from tests.builders import call, gives, output, says, thinks, user
 from tests.effort import examples, first
 from tests.properties.strategies import messages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clew.domain import SessionKey
-from clew.engine.read.exact_first import READ_FOR_PHRASES, Place, exact_first
+from clew.retrieval.exact_first import READ_FOR_PHRASES, Place, exact_first
 from clew.retrieval.exact_words import exact_words
 from clew.retrieval.fusion import Ranked
 

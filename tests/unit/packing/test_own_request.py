@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew import rules
-from clew.engine.read.own_request import repair_own_request
+from clew.packing.own_request import repair_own_request
 
 _CALL = {"type": "tool_use", "id": "t1", "name": "web.search", "input": {}}
 

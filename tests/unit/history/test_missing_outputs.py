@@ -11,8 +11,8 @@ import pytest
 
 import clew
 from clew.engine.engine import Engine
-from clew.engine.read.missing_outputs import MissingOutput
 from clew.engine.session import Session
+from clew.history.missing_outputs import MissingOutput
 from clew.parts import Call
 from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
