@@ -184,6 +184,7 @@ class Session(ReadableSession):
         model: str = "",
     ) -> Pack:
         """Builds what to send for this turn, within the budget; by default the window less the reserve for the answer.
+        A pack that begins an epoch leaves room for it to grow, so that later ones repeat its bytes.
         Without an input it is the conversation so far: ready to be sent where it ends with the user or a tool, else for
         the next question to be put behind it.
 

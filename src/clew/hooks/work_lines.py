@@ -5,8 +5,8 @@ from __future__ import annotations
 from clew.domain import CriticalItem
 from clew.engine.session import Session
 
-#: The heading of the state.
-STATE = "State of the work, as the records show it:"
+#: The heading of the state, and of the files that were changed.
+STATE, _FILES = "State of the work, as the records show it:", "Files changed in this session:"
 
 
 def rule_lines(session: Session) -> list[str]:
@@ -21,6 +21,8 @@ def _label(item: CriticalItem) -> str:
 
 
 def state_section(session: Session) -> list[str]:
-    """Returns the state of the work under its heading; nothing where nothing is known of it."""
-    found = next((section.text.strip() for section in session.story() if section.name == "state"), "")
-    return [f"{STATE}\n{found}"] if found else []
+    """Returns the state of the work and the files that were changed, each under its heading; nothing where nothing is
+    known of it.
+    """
+    told = {section.name: section.text.strip() for section in session.story()}
+    return [f"{heading}\n{told[name]}" for name, heading in (("state", STATE), ("files", _FILES)) if told.get(name)]
