@@ -17,7 +17,7 @@ _PARTLY = re.compile(
     r"^failed \((m\d+)\), not seen to pass as a whole since: `(.*)`; what failed passed alone \((m\d+)\): `(.*)`$",
     re.S,
 )
-_RUNNING = re.compile(r"^started in the background \((m\d+)\), not seen to end: `(.*)`, id (\w+)$", re.S)
+_RUNNING = re.compile(r"^seen running \((m\d+)\), not seen to end: `(.*)`, id (\w+)$", re.S)
 _FILE = re.compile(r"^(\S.*?) \((edited|created|deleted|changed)(?: ×(\d+))?, (m\d+)\)(?: (.*))?$", re.S)
 _NO_PUSH = "; no push seen since the last commit"
 _COMMIT = re.compile(r"([0-9a-f]{7,40}) (.*?) \((m\d+)\)(?:; |$)", re.S)
@@ -164,7 +164,7 @@ def line_of(claim: Claim) -> str:
         "failed as a whole": f"failed {at}, not seen to pass as a whole since: `{claim.subject}`; {_alone(claim.line)}",
         "passed": f"passed {at}: `{claim.subject}`{arrow}",
         "edited since": f"passed {at}: `{claim.subject}`; files were edited since",
-        "running": f"started in the background {at}, not seen to end: `{claim.subject}`, id {claim.value}",
+        "running": f"seen running {at}, not seen to end: `{claim.subject}`, id {claim.value}",
         "branch": f"branch {claim.subject} {at}",
         "commit": f"commits: {claim.subject} {claim.value} {at}",
         "made on": f"commits{f' on {claim.value}' if claim.value else ''}: {claim.subject} … {at}",

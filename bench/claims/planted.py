@@ -154,7 +154,7 @@ def _invented(judge: Judge) -> Iterator[tuple[str, Claim]]:
             )
     for id, (order, command) in state.started.items():
         if id in state.ended and (source := judge.source_of(order)):
-            yield "running though it ended", Claim("running", "started in the background", command, id, source)
+            yield "running though it ended", Claim("running", "seen running", command, id, source)
     if state.last_commit() >= 0:
         yield "no commit though there is one", Claim("no commit", "no commit seen in this session")
     if state.pushes:

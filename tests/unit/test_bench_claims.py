@@ -78,8 +78,8 @@ def _pack(*lines: str, section: str = "story") -> str:
         ("no commit seen in this session", Verdict.FALSE),
         ("no push seen", Verdict.TRUE),
         ("pushed: main (m9)", Verdict.FALSE),
-        ("started in the background (m10), not seen to end: `npm start`, id b1", Verdict.TRUE),
-        ("started in the background (m11), not seen to end: `npm run watch`, id b2", Verdict.FALSE),
+        ("seen running (m10), not seen to end: `npm start`, id b1", Verdict.TRUE),
+        ("seen running (m11), not seen to end: `npm run watch`, id b2", Verdict.FALSE),
         ("a line of some new form", Verdict.UNKNOWN),
     ],
 )

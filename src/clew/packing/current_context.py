@@ -179,7 +179,7 @@ def _uncommitted_edits(work: WorkMap) -> Iterator[ContextFact]:
 
 def _running(work: WorkMap) -> Iterator[ContextFact]:
     for id, command, at in reversed(work.running):
-        yield _fact(f"started in the background, not seen to end: `{clip_middle(command, 80)}`, id {id}", at)
+        yield _fact(f"seen running, not seen to end: `{clip_middle(command, 80)}`, id {id}", at)
 
 
 def _question(replies: Sequence[Message], objective: ContextFact | None) -> Iterator[ContextFact]:

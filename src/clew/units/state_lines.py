@@ -123,7 +123,7 @@ def _ci(look: CiLook) -> str:
 
 
 def _pushed_since(known: RepositoryFacts, at: int) -> str:
-    return "; pushed since" if any(push.at > at for push in known.pushes) else ""
+    return "; pushed since" if any(push.at > at and not push.place for push in known.pushes) else ""
 
 
 def uncommitted_files(work: WorkMap) -> list[FileFacts]:
@@ -277,5 +277,5 @@ def _clip_command(command: str) -> str:
 
 def _running(work: WorkMap) -> Iterator[StateFact]:
     for id, command, at in [one for one in work.running if one[1]][-_MAX_RUNNING:]:
-        line = f"started in the background ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"
+        line = f"seen running ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"
         yield StateFact(StateKind.RUNNING, (line,))

@@ -323,3 +323,18 @@ def test_of_two_looks_at_ci_the_one_at_the_newer_run_is_told() -> None:
     red = tool_call("Bash", '{"conclusion":"failure","jobs":[]}', command="gh run view 72 --json conclusion,jobs")
     older = tool_call("Bash", '{"conclusion":"success","jobs":[]}', command="gh run view 71 --json conclusion,jobs")
     assert state(*red, *older) == ["CI failed (m2): run 72"]
+
+
+def test_tests_of_which_only_passes_are_left_out_of_the_report_passed_where_nothing_is_left() -> None:
+    command = "go build ./... && golangci-lint run | tail -3 && echo '== tests' && {} | tail; echo '== done'"
+    dropped = command.format("go test ./... 2>&1 | grep -v '^ok\\|no test files'")
+    failed = tool_call(
+        "Bash", "--- FAIL: TestTax (0.1s)\nFAIL\tshop/tax\t0.1s\nFAIL", command="go test ./tax ./cart | tail"
+    )
+    passed = tool_call("Bash", "0 issues.\n== tests\n== done", command=dropped)
+    assert not [line for line in state(*failed, *passed) if line.startswith("failed")]
+    red = tool_call("Bash", "0 issues.\n== tests\nsome tests were angry\n== done", command=dropped)
+    assert state(*failed, *red)[0].startswith("failed, not seen to pass since (m2)")
+    counted = command.format("go test ./... 2>&1 | grep -v 'FAIL\\|^ok'")
+    unseen = tool_call("Bash", "0 issues.\n== tests\n== done", command=counted)
+    assert state(*failed, *unseen)[0].startswith("failed, not seen to pass since (m2)")

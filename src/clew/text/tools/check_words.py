@@ -98,6 +98,8 @@ NARROWING = words_of(
 #: Options by which a check asks for more than without them, and those of them that have a value.
 STRICTER = words_of("--strict -Werror -Dwarnings --enable-all --max-warnings -D -E --enable --select --extend-select")
 STRICTER_VALUES = words_of("--max-warnings -D -E --enable --select --extend-select")
+#: A filter that leaves out what passed, and no more.
+DROPS_PASSES = re.compile(r"(?i)^-\w*v\w* (?!.*(?:fail|error|panic)).*(?:\bok\b|\bpass|no test files)")
 #: Options by which a linter sets the rules of the project aside: it is then asked something, and checks nothing.
 OTHER_RULES = re.compile(
     r"(?:^| )(?:--(?:no-config(?:-lookup)?|isolated|no-eslintrc|disable-all|enable-only|default[= ]none)"

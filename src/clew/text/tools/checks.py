@@ -82,8 +82,16 @@ def _find_checks(simples: Sequence[SimpleCommand], place: str, depth: int, *, is
         if inner and depth < _MAX_DEPTH:
             yield from _find_checks(parse_command(inner), place, depth + 1, is_last=is_visible)
         elif words and (check := _check(words, _join_path(place, place_of) if place_of else place)):
-            narrowed = check.narrowed | fed
-            yield replace(check, narrowed=narrowed, is_visible=is_visible, is_implied=simple.joint == "&&")
+            check = replace(
+                check, narrowed=check.narrowed | fed, is_quiet=check.is_quiet or _drops_passes(simples[at + 1 :])
+            )
+            yield replace(check, is_visible=is_visible, is_implied=simple.joint == "&&")
+
+
+def _drops_passes(after: Sequence[SimpleCommand]) -> bool:
+    """Returns True where the first of some commands takes out of what is piped to it the lines that tell of passes."""
+    words = after[0].words if after and after[0].piped else []
+    return words[:1] in (["grep"], ["egrep"], ["rg"]) and known.DROPS_PASSES.search(" ".join(words[1:])) is not None
 
 
 def _fed_files(simples: Sequence[SimpleCommand]) -> tuple[frozenset[str], list[str]]:

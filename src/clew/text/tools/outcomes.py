@@ -159,14 +159,17 @@ def _names_places(output: Output) -> bool:
 
 def _all_shown(command: str, known: Sequence[Check], output: Output, report: RunReport) -> bool:
     """Returns True when what was printed shows of each check that it passed."""
-    if not _without_echoes(command, _printed_text(output.text)).strip():
-        return all(check.is_quiet for check in known) and not _is_redirected(command)
+    rest = [line for line in _without_echoes(command, _printed_text(output.text)).split("\n") if line.strip()]
+    is_quiet = all(map(words.SUMS_UP_SUCCESS.search, rest)) and not _is_redirected(command)
+    if not rest:
+        return is_quiet and all(check.is_quiet for check in known)
     if len(known) > 1 and report.has_errors:
         return False
     runners = report.runners - words.PIECEWISE if report.is_cut else report.runners
     shown = False
     for check in reversed(known):
-        shown = (shown and check.is_implied) or _is_shown(check, runners, is_alone=len(known) == 1)
+        shown = (shown and check.is_implied) or (is_quiet and check.is_quiet)
+        shown = shown or _is_shown(check, runners, is_alone=len(known) == 1)
         if not shown:
             return False
     return True
