@@ -15,10 +15,12 @@ SUMMARY = "1. Primary Request: make the export streaming. 2. Everything works."
 
 @dataclass
 class Upstream:
-    """What is asked and what is answered. A prompt that says RUN gets a call of the shell with ``command``."""
+    """What is asked and what is answered. A prompt that says RUN gets a call of the shell with ``command``. Usage tells
+    of ``input_tokens``; of a quarter of the characters that came where that is None.
+    """
 
     command: str = "echo done"
-    input_tokens: int = 1_000
+    input_tokens: int | None = 1_000
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
 
@@ -26,6 +28,10 @@ class Upstream:
         """All texts of a request's conversation, in order."""
         body = self.requests[request]
         return [text for item in body.get("messages", body.get("input", [])) for text in _texts(item)]
+
+    def counted(self, body: dict[str, Any]) -> int:
+        """The tokens that a request is said to have."""
+        return len(json.dumps(body)) // 4 if self.input_tokens is None else self.input_tokens
 
     def said(self, request: int = -1) -> str:
         return "\n".join(self.texts(request))
@@ -81,7 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
         if self.path.split("?")[0].endswith("/count_tokens"):
-            return self._json({"input_tokens": self.upstream.input_tokens})
+            return self._json({"input_tokens": self.upstream.counted(body)})
         self.upstream.requests.append(body)
         if "/responses" in self.path:
             return self._responses(body)
@@ -105,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _messages(self, body: dict[str, Any]) -> None:
         block, stop = self._block(body)
         number = len(self.upstream.requests)
-        usage = {"input_tokens": self.upstream.input_tokens, "output_tokens": 1}
+        usage = {"input_tokens": self.upstream.counted(body), "output_tokens": 1}
         start = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"], "content": []}
         start |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
         if not body.get("stream"):
@@ -146,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
             item = {"type": "function_call", "id": f"f_{number}", "call_id": f"c_{number}", "arguments": given}
             item |= {"name": "exec_command"}
         about = {"id": f"r_{number}", "object": "response", "status": "completed", "output": [item]}
-        used = self.upstream.input_tokens
+        used = self.upstream.counted(body)
         counts = {"input_tokens": used, "output_tokens": 9, "total_tokens": used + 9}
         self._stream(
             [

@@ -22,9 +22,10 @@ from clew.engine.prompt.pack import Pack
 class ClientCalls:
     """The calls of one wrapped client, all of one session and its branches."""
 
-    def __init__(self, session: SessionHandle, budget: int | None) -> None:
+    def __init__(self, session: SessionHandle, budget: int | None, *, sent_whole: bool = False) -> None:
+        """``sent_whole`` says that a request goes as it is for as long as nothing was compacted."""
         ensure_budget(budget)
-        self._session, self._budget = session, budget
+        self._session, self._budget, self._sent_whole = session, budget, sent_whole
         self._branches, self._state = shared_branches(session), state_of(session)
 
     def begin(self, request: ConversationRequest, model_call: ModelCall) -> ClientCall:
@@ -49,7 +50,9 @@ class ClientCalls:
         """The conversation in a branch; in the session itself, by the handle that this client was given."""
         session = self._session if branch is self._branches.own else branch.session
         whole_lists = branch.conversation(format).whole_lists
-        return Conversation(session, format=format, budget=self._budget, whole_lists=whole_lists)
+        return Conversation(
+            session, format=format, budget=self._budget, whole_lists=whole_lists, sent_whole=self._sent_whole
+        )
 
 
 class ClientCall:

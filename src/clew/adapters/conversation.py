@@ -44,14 +44,21 @@ class Conversation:
     """
 
     def __init__(
-        self, session: SessionHandle, *, format: str, budget: int | None = None, whole_lists: bool = False
+        self,
+        session: SessionHandle,
+        *,
+        format: str,
+        budget: int | None = None,
+        whole_lists: bool = False,
+        sent_whole: bool = False,
     ) -> None:
         """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are.
         With ``whole_lists`` nothing is sent that the list has not: one that was cut at its beginning is all there is,
-        and one that shares nothing with the session begins anew.
+        and one that shares nothing with the session begins anew. ``sent_whole`` says that the list itself is sent
+        for as long as nothing was compacted.
         """
         ensure_budget(budget)
-        self.format, self.budget, self.whole_lists = format, budget, whole_lists
+        self.format, self.budget, self.whole_lists, self._sent_whole = format, budget, whole_lists, sent_whole
         self._given_session = behind_handle(session)[0]
         self.state = state_of(session)
         self.session, self._view = self.state.session, self.state.view
@@ -80,7 +87,12 @@ class Conversation:
             return self._pack_with_retries(
                 lambda: self._follow(messages, asking, system=system, tools=tools),
                 lambda: self.session.pack(
-                    None, budget=self._room(system, model), target=self.format, thinking=thinking, model=model
+                    None,
+                    budget=self._room(system, model),
+                    target=self.format,
+                    thinking=thinking,
+                    model=model,
+                    sent_whole=self._sent_whole,
                 ),
             )
 

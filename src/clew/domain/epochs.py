@@ -61,6 +61,11 @@ class Epoch:
     told_from: int = 0
 
     @property
+    def is_whole(self) -> bool:
+        """True where nothing was compacted: messages are sent in the forms in which they were recorded."""
+        return not self.snapshot and self.trigger in {Trigger.FIRST, Trigger.CHANGED}
+
+    @property
     def first(self) -> int:
         """Number of the first message that is sent word for word."""
         return min((first for first, _ in self.kept), default=self.tail_start)

@@ -182,6 +182,7 @@ class Session(ReadableSession):
         notes: bool = False,
         thinking: str | Mapping[str, Any] | None = None,
         model: str = "",
+        sent_whole: bool = False,
     ) -> Pack:
         """Builds what to send for this turn, within the budget; by default the window less the reserve for the answer.
         A pack that begins an epoch leaves room for it to grow, so that later ones repeat its bytes.
@@ -195,8 +196,9 @@ class Session(ReadableSession):
         with notes on it and requests for earlier parts; ``reply`` takes them out of what the user sees, so ask for them
         only where it reads the replies. ``thinking`` is what the request will say of it to Anthropic, or its ``type``;
         without it the pack is one that is accepted whatever the request says. ``model`` is the one that is asked, where
-        it may be another than replied last: it is sent no reasoning of others. Raises BudgetExceeded when even what
-        must be sent does not fit.
+        it may be another than replied last: it is sent no reasoning of others. ``sent_whole`` says that the caller
+        sends the conversation as it is, outputs whole, for as long as nothing was compacted. Raises BudgetExceeded
+        when even what must be sent does not fit.
         """
         from clew.packing.allocation import Budget, budget_for
         from clew.packing.inputs import InputKind, input_of
@@ -208,7 +210,7 @@ class Session(ReadableSession):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
         instructions = reply_instructions(self._services.config.packing.retrieval_quota) if notes else ""
         mode = _thinking_mode(thinking, model)
-        how = {"instructions": instructions, "thinking": mode, "model": model}
+        how: dict[str, Any] = {"instructions": instructions, "thinking": mode, "model": model, "sent_whole": sent_whole}
         pack = self._components.packer.pack(input, total, target=target, record=record, **how)
         if record:
             self._announce_health()

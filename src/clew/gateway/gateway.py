@@ -138,7 +138,9 @@ class Gateway:
         session = self._engine.session(
             id, user=owner or None, alone=not owner, model=asked.model or None, client=client or None
         )
-        return Managed(asked, session, lists, name, sent, ClientCalls(session, self._config.max_tokens or None))
+        return Managed(
+            asked, session, lists, name, sent, ClientCalls(session, self._config.max_tokens or None, sent_whole=True)
+        )
 
     def _begun_as(self, name: ListName) -> str:
         """The name of a session that begins with a list; the same one if it is sent again before it is answered."""
@@ -256,8 +258,8 @@ class _Refused(Exception):
 
 
 def _content(managed: Managed, call: ClientCall) -> bytes:
-    """What is sent: the client's own bytes until something of the conversation stands in a snapshot."""
-    if call.pack is None or not call.pack.content.snapshot:
+    """What is sent: the client's own bytes until something of the conversation was compacted."""
+    if call.pack is None or call.pack.content.is_whole:
         return managed.bytes
     return jsonio.dumps(managed.request.with_pack(call.pack))
 

@@ -167,3 +167,25 @@ def test_clients_of_both_kinds_talk_at_the_same_time(engine: Engine) -> None:
     with served(engine) as (url, _):
         asyncio.run(all_talks())
     assert len(engine.infos()) == 12
+
+
+def test_what_is_really_sent_counts_also_where_outputs_could_be_shorter(engine: Engine) -> None:
+    talk: list[Any] = [{"role": "user", "content": "Watch the log."}]
+    with served(engine) as (url, upstream):
+        for step in range(12):
+            log = "\n".join(f"2026-01-01 10:00:{at:02} INFO worker {step} took job {at * step}" for at in range(120))
+            call = {"id": f"c{step}", "type": "function", "function": {"name": "tail", "arguments": "{}"}}
+            talk += [
+                {"role": "assistant", "content": None, "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": call["id"], "content": log},
+            ]
+            body = {"model": "gpt-5", "messages": talk}
+            httpx2.post(f"{url}/v1/chat/completions", json=body, headers={"x-clew-session": "s"})
+            talk.append({"role": "assistant", "content": upstream_words(upstream)})
+        assert max(map(len, upstream.bodies)) < 4 * SHORT.budget
+        assert len(upstream.bodies) == 12
+
+
+def upstream_words(upstream: ProviderServer) -> str:
+    """What the upstream said last."""
+    return f"I was sent {len(upstream.requests[-1]['messages'])}."

@@ -18,7 +18,9 @@ from clew.packing.valid_request import encode_valid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackContent:
-    """Content of a pack before it has a provider's shape: the snapshot, the messages after it, and the turn."""
+    """Content of a pack before it has a provider's shape: the snapshot, the messages after it, and the turn;
+    ``is_whole`` where nothing of the conversation was compacted yet.
+    """
 
     snapshot: str
     messages: tuple[Message, ...]
@@ -26,6 +28,7 @@ class PackContent:
     tools: tuple[Tool, ...]
     turn: Turn
     sealed_after: int
+    is_whole: bool = False
 
     def as_text(self) -> str:
         """Renders the content as one text."""

@@ -56,10 +56,12 @@ class Packer:
         instructions: str = "",
         thinking: str = "",
         model: str = "",
+        sent_whole: bool = False,
     ) -> Pack:
         """Returns what to send for a turn, for the session's provider unless ``target`` names another. The
         ``instructions`` on notes and requests in replies go with this turn alone; ``thinking`` is the mode in which the
-        request will be answered, and ``model`` the one that is asked.
+        request will be answered, ``model`` the one that is asked, and ``sent_whole`` says that outputs are sent whole
+        until something is compacted.
 
         With ``record`` the profile, if it changed, the input, and an epoch if one starts, are written to the ledger.
         Raises UsageError for an unknown target, BudgetExceeded when even the least does not fit.
@@ -75,7 +77,7 @@ class Packer:
 
         def build() -> tuple[BuiltPrompt, Pack]:
             turn = self._turn(input, budget, chosen)
-            turn = replace(turn, instructions=instructions, thinking=thinking, model=model)
+            turn = replace(turn, instructions=instructions, thinking=thinking, model=model, sent_whole=sent_whole)
             prompt = stream.build(turn, record=record)
             return prompt, self._freeze(prompt, stream)
 
@@ -144,6 +146,7 @@ class Packer:
             tools=tools,
             turn=prompt.sent_turn,
             sealed_after=prompt.epoch.started_at,
+            is_whole=prompt.epoch.is_whole,
         )
         return Pack(
             session=self._ledger.id,

@@ -1,0 +1,60 @@
+"""Claude Code through the gateway, long enough to begin two epochs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+from clew.rules import check
+from clients.conftest import Machine
+from clients.test_claude_code import RULE, Conversation
+
+_STEPS = 30
+#: What each step of the work prints.
+_OUTPUT = (
+    "python3 -c \"import random; print('\\n'.join(f'def part_{n}(): return {random.random()}' for n in range(400)))\""
+)
+
+
+@contextmanager
+def gateway(machine: Machine, **settings: str) -> Iterator[str]:
+    """`clew serve` before the machine's upstream; gives its address."""
+    command = ["clew", "serve", "--port", "0", "--upstream", f"anthropic={machine.upstream.url}"]
+    with subprocess.Popen(command, env=machine.env | settings, stdout=subprocess.PIPE, text=True) as served:
+        try:
+            assert served.stdout
+            yield next(word for word in served.stdout.readline().split() if word.startswith("http"))
+        finally:
+            served.terminate()
+
+
+def test_a_long_conversation_stays_small_valid_and_whole(machine: Machine) -> None:
+    machine.upstream.command, machine.upstream.input_tokens = _OUTPUT, None
+    with gateway(machine, CLEW_GATEWAY__MAX_TOKENS="42000") as url:
+        talk = Conversation(machine, ANTHROPIC_BASE_URL=url)
+        talk.say(f"Make the export streaming. {RULE} RUN the first step")
+        for step in range(2, _STEPS + 1):
+            talk.say(f"RUN step {step}, please")
+        talk.end()
+    requests = [body for body in machine.upstream.requests if body.get("tools")]
+    assert [check(body, "anthropic") for body in requests] == [[] for _ in requests]
+    sizes = [len(json.dumps(body["messages"])) for body in requests]
+    smaller = [at for at in range(1, len(sizes)) if sizes[at] < sizes[at - 1]]
+    assert len(smaller) >= 2, sizes
+    assert all(RULE in json.dumps(body["messages"]) for body in requests)
+    # Between two epochs, each request begins with all of the one before.
+    for at, (before, after) in enumerate(pairwise(requests), start=1):
+        if at not in smaller:
+            assert _unmarked(after["messages"])[: len(before["messages"])] == _unmarked(before["messages"])
+    (stored,) = [one for one in json.loads(machine.clew("sessions", "--json"))["sessions"] if one["messages"] > 2]
+    assert stored["id"] == talk.session
+    assert stored["exchanges"] == _STEPS
+
+
+def _unmarked(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _unmarked(item) for name, item in value.items() if name != "cache_control"}
+    return [_unmarked(item) for item in value] if isinstance(value, list) else value
