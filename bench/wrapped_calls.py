@@ -22,7 +22,7 @@ import clew
 from bench.reference import QUIET_SECONDS, ROUNDS, run_round
 from bench.results import Figure
 from bench.warm_packs import made_up_exchange
-from clew.adapters.calls import ClientCalls
+from clew.adapters.clients import ClientCalls
 from clew.adapters.requests import ENDPOINTS, ConversationRequest
 from clew.adapters.session_state import ModelCall
 from clew.domain import Json

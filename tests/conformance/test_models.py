@@ -31,7 +31,7 @@ from clew.errors import (
     UsageError,
 )
 from clew.models import Scripted, model_for, registry
-from clew.models.scripted import ScriptedAnswer
+from clew.models.callables import ScriptedAnswer
 from clew.ports import Model, ModelReply, ModelRequest
 from tests.model_dialects import ALL, ASKED, KEY, Dialect, model_at
 from tests.model_server import PATIENCE_SECONDS, FaultyServer, HandRequestClock, answers, hangs_up, resets

@@ -11,7 +11,7 @@ from clew.digests.draft import digest
 from clew.domain import Message
 from clew.errors import ModelOverflow, ModelUnavailable
 from clew.models import Scripted
-from clew.models.scripted import ScriptedAnswer
+from clew.models.callables import ScriptedAnswer
 from clew.ports import ModelReply
 from clew.summaries.answers import summary_in
 from clew.summaries.carry_over import carry_over_lines

@@ -12,7 +12,7 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-from clew.adapters.recall_reader import DESCRIPTION, NAME, SCHEMA, RecallReader
+from clew.adapters.recall import DESCRIPTION, NAME, SCHEMA, RecallReader
 from clew.adapters.run_sessions import FrameworkConversation, RunSessions, SessionChoice, UserChoice
 from clew.adapters.session_state import ModelCall
 from clew.codecs import jsonio

@@ -18,7 +18,7 @@ from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 
-from clew.adapters.recall_reader import DESCRIPTION, NAME, SCHEMA, RecallReader
+from clew.adapters.recall import DESCRIPTION, NAME, SCHEMA, RecallReader
 from clew.adapters.run_sessions import (
     FrameworkConversation,
     Key,

@@ -18,7 +18,7 @@ from agents.run_config import CallModelData, CallModelInputFilter, ModelInputDat
 from clew.adapters.conversation import Conversation
 from clew.adapters.item_log import FORMAT, ItemLog
 from clew.adapters.named_sessions import session_of
-from clew.adapters.recall_reader import DESCRIPTION, NAME, SCHEMA, RecallReader
+from clew.adapters.recall import DESCRIPTION, NAME, SCHEMA, RecallReader
 from clew.adapters.session_state import SessionHandle
 from clew.domain import Json
 

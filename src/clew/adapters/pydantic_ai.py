@@ -34,7 +34,7 @@ from pydantic_ai.messages import (
     VideoUrl,
 )
 
-from clew.adapters.recall_reader import DESCRIPTION, NAME, SCHEMA, RecallReader
+from clew.adapters.recall import DESCRIPTION, NAME, SCHEMA, RecallReader
 from clew.adapters.run_sessions import (
     FrameworkConversation,
     Key,

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.audit.compactions import CompactedSpan
-from clew.audit.shown_text import message_text, plain_lines, plain_text, shows
-from clew.audit.subjects import NOT_READ, FileTexts, Reading, relative
+from clew.audit.shown_text import NOT_READ, FileTexts, Reading, message_text, plain_lines, plain_text, relative, shows
 from clew.domain import Message, Output, Role, Status
 from clew.text.names import file_name, names_in
 from clew.text.tools.actions import Action, ActionKind

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from clew.audit.compactions import CompactedSpan
 from clew.audit.needed_units import WINDOW_MESSAGES
-from clew.audit.shown_text import output_text, plain_lines
-from clew.audit.subjects import looked_at
+from clew.audit.shown_text import looked_at, output_text, plain_lines
 from clew.domain import Call, Message
 from clew.ports import TokenCounter
 

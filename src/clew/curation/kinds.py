@@ -9,9 +9,8 @@ from enum import StrEnum
 import re2
 
 from clew.curation.envelopes import open_envelope
-from clew.curation.line_numbers import is_numbered
 from clew.curation.line_rules import TASK_PREFIX
-from clew.curation.lines import without_surrogates
+from clew.curation.lines import is_numbered, without_surrogates
 from clew.curation.reducers import jsons, listings, logs, outlines, pages, prose, searches
 from clew.domain import Call
 from clew.text.tools.actions import LOOKS, Action, ActionKind

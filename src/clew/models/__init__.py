@@ -5,12 +5,12 @@ What is asked, and whether an answer is any good, is left to others.
 """
 
 from clew.models.anthropic import AnthropicModel
+from clew.models.callables import Scripted
 from clew.models.endpoint import Endpoint, RequestClock
 from clew.models.gemini import GeminiModel
 from clew.models.guard import Guard, MemorySpendLog, SpendLog, StoreSpendLog
 from clew.models.openai import OpenAIModel
 from clew.models.registry import model_for
-from clew.models.scripted import Scripted
 
 __all__ = [
     "AnthropicModel",

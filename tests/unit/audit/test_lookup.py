@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.audit.lookup import FigureDetail, look_up
+from clew.audit.report import FigureDetail, look_up
 from clew.errors import NotFound
 from tests.audited_session import shop
 from tests.unit.audit.test_run import audited

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.audit import run as module
-from clew.audit.lookup import FigureDetail, look_up
 from clew.audit.page import report_page
-from clew.audit.report import AuditReport
+from clew.audit.report import AuditReport, FigureDetail, look_up
 from clew.audit.report_json import totals_json
 from clew.audit.run import Audit, AuditOptions
 from clew.audit.session_audit import session_figures

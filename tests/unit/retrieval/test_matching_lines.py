@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.retrieval.matching_lines import matching_lines
+from clew.retrieval.words import matching_lines
 
 LOG = "\n".join(f"line {at}: the crane swings" for at in range(5_000)) + "\nline 5000: the Lighthouse failed\nend"
 

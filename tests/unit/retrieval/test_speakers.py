@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from clew.ports import Postings
-from clew.retrieval.fusion import PERSON, Figures
-from clew.retrieval.speakers import Speakers, find_speakers
+from clew.retrieval.fusion import PERSON, Figures, Speakers, find_speakers
 
 #: Twenty messages, the odd ones of a person.
 SIZES = [0, *[4] * 20]

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from clew.audit.costs import Spent, left_out, spending
-from clew.audit.lookup import figure_detail
 from clew.audit.page.parts import bar, opening, quotation, row, seconds, size, text, when
-from clew.audit.report import AuditReport
+from clew.audit.report import AuditReport, figure_detail
 from clew.audit.token_use import KIND, NOT_IN_RECORD, TOOL
 from clew.audit.values import CompactionAudit, Finding, FindingKind, SessionFigures
 from clew.text.plurals import pluralise

@@ -99,7 +99,7 @@ def _report(run: Audit, paths: Sequence[str], *, html: Path | None, as_json: boo
 def _look_up(run: Audit, id: str, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from clew.audit.lookup import is_figure, look_up
+    from clew.audit.report import is_figure, look_up
     from clew.cli.audit_report.terminal import show_detail
     from clew.cli.output import print_json
 

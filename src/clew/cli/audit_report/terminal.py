@@ -14,8 +14,7 @@ from clew.cli.table import short_ids, table
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
-    from clew.audit.lookup import FigureDetail
-    from clew.audit.report import AuditReport
+    from clew.audit.report import AuditReport, FigureDetail
     from clew.audit.token_use import FigureUse
     from clew.audit.values import CompactionAudit, Evidence, Finding
 
@@ -216,7 +215,7 @@ def _show_list(title: str, findings: Sequence[Finding], names: Mapping[str, str]
 
 def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditReport) -> None:
     """Prints one finding, compaction or figure with the messages behind it; of a compaction, its findings too."""
-    from clew.audit.lookup import FigureDetail
+    from clew.audit.report import FigureDetail
     from clew.audit.values import Finding
 
     if isinstance(found, FigureDetail):

@@ -1,16 +1,20 @@
-"""What callers hand in, taken apart into messages of ours and JSON objects, each with the format it is in."""
+"""What callers hand in, taken apart into messages of ours and JSON objects, each with the format it is in.
+
+Contents as ``generate_content`` of Google's SDK takes them: parts and uploaded files without a speaker, and texts
+among them, are what the user says.
+
+Chunks of LangChain messages, as a model streams them, put together into the messages that they are pieces of.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from clew.codecs import jsonio, registry
 from clew.codecs.frameworks import langchain, pydantic_ai
-from clew.codecs.frameworks.gemini_contents import with_user_contents
-from clew.codecs.frameworks.message_chunks import merged_chunks
 from clew.codecs.frameworks.unread_content import unread_content
 from clew.codecs.providers.detection import format_of_message, format_of_response, is_message
 from clew.codecs.providers.gemini_parts import CALLS_MADE, calls_made, snake
@@ -19,6 +23,7 @@ from clew.codecs.sources import HEAD_BYTES
 from clew.domain import Json, Message, Part
 from clew.errors import UnreadableSource, UsageError
 
+_CHUNK = "MessageChunk"
 KNOWN = (
     "give objects or dicts of the Anthropic, OpenAI or Gemini SDK, of LangChain, Pydantic AI or the OpenAI Agents SDK, "
     'or messages made by clew.user("…") and clew.assistant("…")'
@@ -228,3 +233,86 @@ def _first(dicts: list[Json]) -> Iterator[Json]:
         size += len(jsonio.dumps(data))
         if size > HEAD_BYTES:
             return
+
+
+def with_user_contents(values: Iterable[Any]) -> Iterator[Any]:
+    """Yields the values, with one content of the user in place of parts and files in a row and the texts among them.
+
+    Texts alone stay as they are, since they may be anybody's.
+    """
+    for is_piece, run in groupby(values, key=_is_piece):
+        found = list(run)
+        if is_piece and any(not isinstance(one, str) for one in found):
+            yield {"role": "user", "parts": [_as_part(one) for one in found]}
+        else:
+            yield from found
+
+
+def _is_piece(value: Any) -> bool:
+    return isinstance(value, str) or _is_part(value) or _is_file(value)
+
+
+def _is_part(value: Any) -> bool:
+    return has_fields(value) and hasattr(value, "inline_data") and hasattr(value, "function_call")
+
+
+def _is_file(value: Any) -> bool:
+    return has_fields(value) and isinstance(getattr(value, "uri", None), str) and hasattr(value, "mime_type")
+
+
+def _as_part(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"text": value}
+    if _is_part(value):
+        return value
+    kind: Json = {} if value.mime_type is None else {"mimeType": value.mime_type}
+    return {"fileData": {"fileUri": value.uri} | kind}
+
+
+def merged_chunks(values: Iterable[Any]) -> Iterator[Any]:
+    """Yields the values, with each run of chunks of one message added up as LangChain itself adds them.
+
+    Raises UsageError for dumps of chunks: only the objects can be added.
+    """
+    run: list[Any] = []
+    for at, value in enumerate(values):
+        if run and _continues(run[-1], value):
+            if isinstance(value, dict):
+                raise UsageError(f"message {at} is the dump of a chunk that goes on with the last; dump their sum")
+            run.append(value)
+            continue
+        yield from _sum(run)
+        run = [value]
+    yield from _sum(run)
+
+
+def _sum(run: list[Any]) -> Iterator[Any]:
+    if len(run) < 2:
+        yield from run
+    elif type(run[0]).__name__.startswith("AI"):
+        yield run[0] + run[1:]  # all at once: one by one takes the square of the time
+    else:
+        total = run[0]
+        for chunk in run[1:]:
+            total = total + chunk
+        yield total
+
+
+def _continues(chunk: Any, value: Any) -> bool:
+    """True for two chunks of one message: of one kind, and with the same id as far as they have one."""
+    if _kind(chunk) is None or _kind(chunk) != _kind(value) or _field(chunk, "chunk_position") == "last":
+        return False
+    if _field(chunk, "tool_call_id") != _field(value, "tool_call_id"):
+        return False
+    ids = {_field(chunk, "id"), _field(value, "id")} - {None}
+    return len(ids) < 2
+
+
+def _kind(value: Any) -> str | None:
+    kind = value.get("type") if isinstance(value, dict) else type(value).__name__
+    return kind if isinstance(kind, str) and kind.endswith(_CHUNK) else None
+
+
+def _field(value: Any, name: str) -> Any:
+    found = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+    return found if isinstance(found, str) else None

@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 
 from clew.curation.line_fit import fit_lines
-from clew.curation.line_numbers import SourceFile, parse_source
 from clew.curation.line_rules import FAILURE_RULES, weigh_lines
-from clew.curation.lines import FILLER, NOISE, PLAIN, STRONG, USEFUL, WeightedLine, demote_repeats
-from clew.curation.reducers import commands, grammars, jsons, logs, outlines, prose
+from clew.curation.lines import (
+    FILLER,
+    NOISE,
+    PLAIN,
+    STRONG,
+    USEFUL,
+    SourceFile,
+    WeightedLine,
+    demote_repeats,
+    parse_source,
+)
+from clew.curation.reducers import commands, jsons, logs, outlines, prose
 
 _PROSE = frozenset({"md", "mdx", "rst", "adoc", "org", "tex"})
 #: Anything may be kept in these: notes, or what a command said.
@@ -28,7 +37,7 @@ def reduce(text: str, limit: int, *, path: str = "", first: int = 0) -> str:
         return logs.reduce(whole, limit)
     if shape := jsons.reduce(whole, limit):
         return shape
-    if extension in _PROSE or (extension not in grammars.EXTENSIONS and prose.share_of_prose(found.lines[:400]) > 0.5):
+    if extension in _PROSE or (extension not in outlines.EXTENSIONS and prose.share_of_prose(found.lines[:400]) > 0.5):
         return prose.reduce(_numbered_headings(found), limit)
     if extension in _ANY_TEXT:
         return commands.reduce(whole, limit)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.cancellation import Cancel
-from clew.codecs.streams.text_deltas import begins_part, text_delta
+from clew.codecs.streams.assembler import begins_part, text_delta
 from clew.domain import Call, Json, Message, Origin, Role, SessionInfo, Text, Usage
 from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
 from clew.engine.conversation.answer_cache import SessionAnswers

@@ -23,13 +23,13 @@ from clew.retrieval.fusion import (
     Nearness,
     Preference,
     Ranked,
+    find_speakers,
     in_time_score,
     message_scores,
     rank_pool,
     word_scores,
 )
 from clew.retrieval.query import Query, Span, read_query
-from clew.retrieval.speakers import find_speakers
 from clew.retrieval.words import query_words
 
 #: Messages of one session that are scored: those with the rarest words, and those with all words.

@@ -20,12 +20,11 @@ from clew.retrieval.documents import DocumentKind
 from clew.retrieval.exact_first import READ_FOR_PHRASES, exact_first, together
 from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
-from clew.retrieval.fusion import PERSON, Figures, Nearness, Preference, Ranked, rank
+from clew.retrieval.fusion import PERSON, Figures, Nearness, Preference, Ranked, Speakers, find_speakers, rank
 from clew.retrieval.neighbours import DistinctMessages
 from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in, indexed_text
 from clew.retrieval.query import Query, read_query
 from clew.retrieval.search_cache import CountedCache, RankingKey
-from clew.retrieval.speakers import Speakers, find_speakers
 from clew.retrieval.words import query_words
 
 #: Most messages that are scored: those with the rarest words of the query.

@@ -11,8 +11,8 @@ from clew.engine.read.neighbours import Neighbours
 from clew.engine.read.reader import SessionReader
 from clew.history.message_text import speaker, transcript_text
 from clew.retrieval.feedback import describe
-from clew.retrieval.matching_lines import matching_lines
 from clew.retrieval.projection import indexed_text
+from clew.retrieval.words import matching_lines
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 

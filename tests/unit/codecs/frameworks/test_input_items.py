@@ -212,7 +212,7 @@ def test_what_an_sdk_has_parsed_beside_the_message_is_not_sent_back(engine: Engi
         ({}, "of type dict, without fields"),
         (Usage(1, 2), "of type clew.domain.messages.Usage with input_tokens, output_tokens"),
         ({"speaker": "me", "words": "q"}, "of type dict with speaker, words; no message known here is like it; give"),
-        ({"role": "captain", "content": "q"}, "of type dict with role, content"),
+        ({"role": "captain", "content": "q"}, "of type dict with role 'captain', content"),
         ({"role": "user", "content": object()}, "message 1 is no JSON"),
         ({("a",): 1}, "message 1 is of type dict"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.codecs.streams.text_deltas import text_delta
+from clew.codecs.streams.assembler import text_delta
 from tests import stream_examples
 from tests.stream_examples import WORDS
 
