@@ -35,13 +35,15 @@ class ClientCalls:
 
     def _begin(self, request: ConversationRequest, model_call: ModelCall) -> ClientCall:
         format, beside = request.endpoint.format, {"system": request.system, "tools": request.tools}
+        about = {"model": request.model, "thinking": request.thinking}
         if request.is_kept_by_provider:
-            conversation = self._conversation(self._branches.own, format)
-            conversation.record(request.messages, **beside)
-            return ClientCall(conversation, model_call)
+            call = ClientCall(self._conversation(self._branches.own, format), model_call)
+            call.conversation.record(request.messages, **beside)
+            if self._sent_whole and request.previous_response:
+                call.pack = call.conversation.pack_recorded(system=request.system, **about)
+            return call
         branch = self._branches.find(format, request.messages)
         call = ClientCall(self._conversation(branch, format), model_call)
-        about = {"model": request.model, "thinking": request.thinking}
         call.pack = call.conversation.pack(request.messages, call=model_call, **about, **beside)
         branch.add(call)
         return call

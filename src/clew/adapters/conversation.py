@@ -86,17 +86,20 @@ class Conversation:
             ask_for_same_system(self.session, self._given_session)
             return self._pack_with_retries(
                 lambda: self._follow(messages, asking, system=system, tools=tools),
-                lambda: self.session.pack(
-                    None,
-                    budget=self._room(system, model),
-                    target=self.format,
-                    thinking=thinking,
-                    model=model,
-                    sent_whole=self._sent_whole,
-                ),
+                lambda: self._pack(system, model=model, thinking=thinking),
             )
 
         return self.take_turn(turn)
+
+    def pack_recorded(self, *, system: Any = None, model: str = "", thinking: str = "") -> Pack:
+        """Returns what to send of a session that says already what the caller's list says."""
+        return self.take_turn(lambda: self._pack(system, model=model, thinking=thinking))
+
+    def _pack(self, system: Any, *, model: str, thinking: str) -> Pack:
+        room = self._room(system, model)
+        return self.session.pack(
+            None, budget=room, target=self.format, thinking=thinking, model=model, sent_whole=self._sent_whole
+        )
 
     def _pack_with_retries(self, follow: Callable[[], None], pack: Callable[[], Pack]) -> Pack:
         """What is sent is the caller's list alone: if another process records meanwhile, the list is followed again,

@@ -80,9 +80,14 @@ class ConversationRequest:
         return thinking_mode(self.body) if self.endpoint.format == "anthropic" else ""
 
     @property
+    def previous_response(self) -> str:
+        """The id of the response that the request goes on from; empty where it brings its list itself."""
+        return str(self.body.get("previous_response_id") or "")
+
+    @property
     def is_kept_by_provider(self) -> bool:
         """True where the provider has the conversation, and only what is new is sent."""
-        return bool(self.body.get("previous_response_id") or self.body.get("conversation"))
+        return bool(self.previous_response or self.body.get("conversation"))
 
     def with_pack(self, pack: Pack | None) -> Json:
         """Returns the body with the pack, where there is one, in place of the messages, and the session's own system
@@ -94,6 +99,7 @@ class ConversationRequest:
         own = list(takewhile(_is_system, packed[name])) if pack.content.turn.composed else []
         messages = [*own, *self._head, *dropwhile(_is_system, packed[name])]
         body = self.body | ({name: messages} if messages or name in self.body else {})
+        body.pop("previous_response_id", None)  # the pack has what stands before
         if pack.content.turn.composed and self.endpoint.system:
             body[self.endpoint.system] = _join_system_prompts(
                 packed[self.endpoint.system], body.get(self.endpoint.system)

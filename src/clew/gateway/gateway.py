@@ -126,15 +126,22 @@ class Gateway:
             _log.warning("a request passes as it came: %s", error)
             return None
 
-    def _find_session(self, request: Request, asked: ConversationRequest, sent: bytes) -> Managed:
-        """The session of a request: the one it names, or whose list it goes on from, or a new one."""
+    def _find_session(self, request: Request, asked: ConversationRequest, sent: bytes) -> Managed | None:
+        """The session of a request: the one it names, or whose list it goes on from, or a new one. None for one that
+        goes on from what the provider alone has.
+        """
         user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
         client = assistant_of(request.headers)
         # The person at this machine is who works with an assistant here; whoever else calls names the user, or nobody.
         owner = user or (self._engine.user if client else "")
         lists = KnownLists(self._engine.store, self._engine.config.tenant, owner)
         name = list_name(asked.messages, asked.endpoint.format)
-        id = session_name(request.headers, asked.body) or lists.find(name) or self._begun_as(name)
+        if asked.is_kept_by_provider:
+            id = lists.find_response(asked.previous_response) if asked.previous_response else ""
+            if not id:  # what the provider has of it is not known here: it passes, and is valid
+                return None
+        else:
+            id = session_name(request.headers, asked.body) or lists.find(name) or self._begun_as(name)
         session = self._engine.session(
             id, user=owner or None, alone=not owner, model=asked.model or None, client=client or None
         )

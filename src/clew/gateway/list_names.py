@@ -1,7 +1,8 @@
 """Names by lists: a request that names no session belongs to the one whose list it goes on from.
 
 Lists are known by hashes of all that stands before an answer, and the answer. Equal words of a user alone are no sign:
-many conversations begin with the same greeting.
+many conversations begin with the same greeting. A request may also go on from a response by its id, and bring only what
+is new: that of the newest response is known.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from clew.ports import Store
 
 #: Where the store keeps them, within a user's space.
 _SPACE = "gateway-list"
+_RESPONSE, _NEWEST = "response/", "newest/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,19 @@ class KnownLists:
         """Returns the session whose list it goes on from; empty where there is none."""
         known = self._store.values(*self._place, list(name.answered))
         return next((known[one].decode() for one in name.answered if one in known), "")
+
+    def find_response(self, id: str) -> str:
+        """Returns the session whose newest response has this id; empty where there is none."""
+        name = _RESPONSE + id
+        found = self._store.values(*self._place, [name]).get(name, b"")
+        return found.decode()
+
+    def put_response(self, id: str, session: str) -> None:
+        """Notes the newest response of a session, in place of the one before."""
+        name = _NEWEST + session
+        before = self._store.values(*self._place, [name]).get(name)
+        gone: dict[str, bytes | None] = {_RESPONSE + before.decode(): None} if before else {}
+        self._store.put_values(*self._place, gone | {_RESPONSE + id: session.encode(), name: id.encode()})
 
     def put(self, name: str, session: str) -> None:
         """Notes that a session has a list that goes so far."""

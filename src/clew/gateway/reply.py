@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import anyio.to_thread
 
@@ -26,6 +28,7 @@ class PassingReply:
         self._record, _ = call.conversation.streamed_reply()
         if is_stream:
             self._record.begin()
+        self._response_id = ""
         #: Set once the reply is recorded, or nothing can be.
         self.recorded = anyio.Event()
 
@@ -52,6 +55,7 @@ class PassingReply:
         if self._is_stream:
             for event in self._events.feed(said):
                 self._record.feed(event)
+                self._note_id(event.get("response"))
         else:
             self._read += said
 
@@ -69,10 +73,22 @@ class PassingReply:
         else:
             self._record_whole()
         self._call.end()
-        lists.put(name.with_reply(self._call.conversation.newest_message()), self.session)
+        answer = [one for one in self._call.conversation.newest_message() if one.is_answer]
+        if answer:
+            lists.put(name.with_reply(answer), self.session)
+        if answer and self._response_id:
+            lists.put_response(self._response_id, self.session)
 
     def _record_whole(self) -> None:
         try:
-            self._call.conversation.reply(jsonio.loads(bytes(self._read)))
+            said = jsonio.loads(bytes(self._read))
         except ValueError as error:
             self._call.conversation.lose(f"the reply is no JSON: {error}")
+        else:
+            self._note_id(said)
+            self._call.conversation.reply(said)
+
+    def _note_id(self, response: Any) -> None:
+        """The id by which the next request may go on from this reply, in the one API that has that."""
+        if isinstance(response, dict) and response.get("object") == "response":
+            self._response_id = str(response.get("id") or "")

@@ -189,3 +189,30 @@ def test_what_is_really_sent_counts_also_where_outputs_could_be_shorter(engine: 
 def upstream_words(upstream: ProviderServer) -> str:
     """What the upstream said last."""
     return f"I was sent {len(upstream.requests[-1]['messages'])}."
+
+
+def test_requests_that_go_on_from_a_response_are_packed_from_the_record(engine: Engine) -> None:
+    kept: dict[str, int] = {}
+
+    def script(path: str, body: dict[str, Any]) -> Answer:
+        before = body.get("previous_response_id")
+        assert before is None or before in kept
+        answered: Any = reply(
+            path, Says(f"Noted {len(upstream.requests)}."), stream=False, number=len(upstream.requests)
+        )
+        kept[answered["id"]] = kept.get(before, 0) + len(json.dumps(body["input"]))
+        return answered
+
+    with served(engine, script) as (url, upstream):
+        plain, last = client("openai-responses", url), None
+        for step in range(40):
+            words = f"Fact {step} is {step * 7919}. " + f"It was seen in place {step}. " * 20
+            said = plain.responses.create(model="gpt-5", input=words, previous_response_id=last)
+            last = said.id
+        assert not any(one.get("previous_response_id") for one in upstream.requests[30:])
+        assert max(kept.values()) < 8 * SHORT.budget
+        stray = plain.responses.create(model="gpt-5", input="hi", previous_response_id="resp_1")
+        assert upstream.requests[-1]["previous_response_id"] == "resp_1"
+        assert stray.output_text.startswith("Noted")
+    (info,) = engine.infos()
+    assert len(engine.find(info.key.id).messages()) == 80
