@@ -13,7 +13,7 @@ from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import Json, Message, Origin
 from clew.signals.contradiction.clash import THRESHOLD, Clash, Statement, contradictions, score
-from clew.signals.contradiction.index import candidates, filing_keys
+from clew.signals.contradiction.index import candidates, keys_of
 from clew.signals.critical.candidates import binding_words
 
 _PAIRS = Path(__file__).parent.parent / "data" / "signals" / "pairs.jsonl"
@@ -134,7 +134,7 @@ def _place(turns: dict[int, str], new: int, wanted: set[int]) -> int | None:
     for at, text in turns.items():
         if at < new:
             statement = Statement(id=str(at), text=text)
-            for key in filing_keys(statement):
+            for key in keys_of(statement.text):
                 rows.setdefault(key, []).append(statement)
     offered = candidates(Statement(id=str(new), text=turns[new]), lambda key: rows.get(key, []))
     ranked = sorted(offered, key=lambda one: -score(one.text, turns[new]))
@@ -177,7 +177,7 @@ def _clashes(people: Sequence[Message]) -> Iterator[Clash]:
         new = Statement(id=message.id, text=binding_words(message).strip())
         if len(new.text) <= _MOST_CHARS:
             yield from contradictions(new, candidates(new, lambda key: rows.get(key, [])))
-            for key in filing_keys(new):
+            for key in keys_of(new.text):
                 rows.setdefault(key, []).append(new)
 
 

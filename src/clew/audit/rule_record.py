@@ -20,7 +20,8 @@ from clew.domain.values import fields_of
 from clew.engine.ledger.rows import SessionRows
 from clew.history.person_words import StatementKind, next_statements
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback
-from clew.signals.projection import RULE, SignalsProjection, items_in
+from clew.signals.projection import SignalsProjection
+from clew.signals.rows import RULE, items_in
 from clew.storage.memory import MemoryStore
 
 #: How Codex hands a project's rules to its model.

@@ -1,10 +1,4 @@
-"""What is watched as a session grows: critical items, how rules are kept, statements that contradict each other.
-
-Rows: ``act/`` what made and changed items, in the order in which it was said or done, and ``pin/`` the items that came
-of it; ``size/`` an item's tokens and ``rule/`` how it stands, by its id; ``turn/`` where each exchange of the prompt
-view began; ``say/`` a statement by its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two
-that contradict each other.
-"""
+"""What is watched as a session grows: critical items, how rules are kept, statements that contradict each other."""
 
 from __future__ import annotations
 
@@ -12,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from clew.codecs import jsonio
-from clew.domain import EntryKind, Json, Message, Role, RuleState
-from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
+from clew.domain import EntryKind, Json, Message, Role
+from clew.domain.critical import CriticalItem, Scope
 from clew.domain.ids import message_id, message_number, pin_number
 from clew.domain.values import fields_of
 from clew.history.overview import OverviewProjection, place_of
@@ -23,14 +16,12 @@ from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
-from clew.text.memo import remember
+from clew.signals.rows import ACT, CLASH, KEY, PIN, RULE, SAY, SIZE, act_row, items_in, standing, turn_row
 
 if TYPE_CHECKING:
     from clew.signals.contradiction.clash import Statement
     from clew.signals.critical.items import Items
 
-ACT, PIN, RULE, TURN = "act/", "pin/", "rule/", "turn/"
-SAY, KEY, CLASH, SIZE = "say/", "key/", "clash/", "size/"
 #: A rule for one task ends when so many more requests have come.
 _TASK_REQUESTS = 3
 #: Whose words make items that end with their task.
@@ -371,7 +362,7 @@ class _Work:
 
     def _compare(self, id: str, text: str, speaker: str) -> None:
         from clew.signals.contradiction.clash import Statement, contradictions
-        from clew.signals.contradiction.index import filing_keys
+        from clew.signals.contradiction.index import keys_of
 
         text = text.strip()
         if not text or len(text) > _MOST_CHARS:
@@ -383,7 +374,7 @@ class _Work:
             name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
             self._rows.put(name, asdict(clash) | {"speaker": speaker})
         self._rows.put(SAY + id, text)
-        for key in sorted(filing_keys(new)):
+        for key in sorted(keys_of(text)):
             known = self._rows.get(f"{KEY}{speaker}/{key}") or []
             self._rows.put(f"{KEY}{speaker}/{key}", [*known, id][-_MOST_OF_KEY:])
 
@@ -410,45 +401,7 @@ def _about(message: Message) -> str:
     return " ".join([message.text[:_REPLY_CHARS], *done])[:_REPLY_CHARS].strip()
 
 
-def act_row(number: int, count: int) -> str:
-    """The row of an act that was done, or said, when the message of that number was the newest."""
-    return f"{ACT}{number:09d}/{count:07d}"
-
-
-def turn_row(number: int) -> str:
-    return f"{TURN}{number:07d}"
-
-
-def standing(rows: Rows, id: str) -> Standing:
-    """How an item stands."""
-    return standing_of(rows.get(RULE + id) or {})
-
-
-def standing_of(row: Json) -> Standing:
-    return Standing(**(row | {"state": RuleState(row.get("state", RuleState.UNKNOWN))}))
-
-
-def sizes_in(rows: Rows) -> dict[str, int]:
-    """Tokens of items, by id."""
-    return {name.removeprefix(SIZE): tokens for name, tokens in rows.scan(SIZE, SIZE + "~")}
-
-
 def is_shared_by_all(state: Json) -> bool:
     """Returns True for a session that has taken in a profile of versions that shared one among all sessions."""
     digest = str(state.get("given", {}).get("profile", ""))
     return bool(digest) and not digest.startswith(PROFILE_FORM)
-
-
-def items_in(rows: Rows) -> list[CriticalItem]:
-    """All items, in the order they were made."""
-    return [_item_of(raw) for _, raw in rows.raw(PIN, PIN + "~")]
-
-
-@remember(4_096)  # a reply reads them all, and hardly one has changed
-def _item_of(raw: bytes) -> CriticalItem:
-    return item_from(jsonio.loads(raw))
-
-
-def item_from(row: Any) -> CriticalItem:
-    made = {"kind": ItemKind(row["kind"]), "scope": Scope(row["scope"]), "state": ItemState(row["state"])}
-    return CriticalItem(**(row | made | {"repeats": tuple(row["repeats"])}))

@@ -7,7 +7,7 @@ and a dot ends one only where a blank follows and no abbreviation or `code` hold
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from clew.text.memo import remember
 
@@ -39,6 +39,30 @@ def spans(text: str) -> Iterator[Span]:
     """Where the sentences stand, without the blanks and marks around them."""
     for start, end in _paragraphs(text):
         yield from _cut(text, start, end)
+
+
+def thoughts(text: str, ends: Callable[[str, int, int], bool]) -> Iterator[Span]:
+    """Sentences, cut at ends of lines too: people end thoughts without a stop.
+
+    ``ends`` says of the text, a line's end within a sentence and the sentence's end whether a thought ends there.
+    """
+    for start, end in spans(text):
+        at = start
+        while 0 < (stop := text.find("\n", at, end)) < end:
+            if ends(text, stop, end):
+                yield from _without_blanks(text, start, stop)
+                start = stop + 1
+            at = stop + 1
+        yield from _without_blanks(text, start, end)
+
+
+def _without_blanks(text: str, start: int, end: int) -> Iterator[Span]:
+    """A piece that says something, without the blanks around it."""
+    piece = text[start:end]
+    stripped = piece.strip()
+    if any(character.isalnum() for character in stripped):
+        offset = start + len(piece) - len(piece.lstrip())
+        yield offset, offset + len(stripped)
 
 
 def _paragraphs(text: str) -> Iterator[Span]:

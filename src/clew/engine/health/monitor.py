@@ -33,8 +33,9 @@ from clew.history.prompt_size import is_limited_by_packs, tokens_in_use
 from clew.history.prompt_usage import PromptUsage
 from clew.signals.adherence.drift_score import SURE, drift_score, fresh_scores
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.projection import CLASH, RULE, SignalsProjection, sizes_in, standing_of
+from clew.signals.projection import SignalsProjection
 from clew.signals.relevance import Relevance
+from clew.signals.rows import CLASH, RULE, sizes_in, standing_of
 from clew.text.plurals import pluralise
 
 _WARNING, _CRITICAL = 0.7, 0.9

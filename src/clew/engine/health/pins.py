@@ -11,7 +11,8 @@ from clew.engine.health.profile import Profile
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.services import Services
 from clew.errors import NotFound, UsageError
-from clew.signals.projection import ACT, SignalsProjection, is_shared_by_all, items_in
+from clew.signals.projection import SignalsProjection, is_shared_by_all
+from clew.signals.rows import ACT, items_in
 
 #: What a caller can do who does not know an item.
 _ALL = "session.pins(all=True) lists all there are"

@@ -22,7 +22,8 @@ from clew.engine.health.pin_fields import pin_fields
 from clew.errors import NotFound
 from clew.history.overview import OverviewProjection, row_name
 from clew.ports import Clock, Store
-from clew.signals.projection import PROFILE_FORM, item_from
+from clew.signals.projection import PROFILE_FORM
+from clew.signals.rows import item_from
 
 #: Items by id; and of those that were forgotten or changed by hand, the places that said them, by id as well.
 _VALUES, _FORGOTTEN = "profile", "profile_forgotten"

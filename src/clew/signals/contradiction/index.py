@@ -19,13 +19,8 @@ Lookup = Callable[[str], Sequence[str]]
 
 
 def keys_of(text: str) -> frozenset[str]:
-    """The subjects of a statement: names first, then words that say something."""
+    """The subjects of a statement, under which it is filed: names first, then words that say something."""
     return frozenset(_ranked_keys(text))
-
-
-def filing_keys(statement: Statement) -> frozenset[str]:
-    """The keys under which to file a statement."""
-    return keys_of(statement.text)
 
 
 def candidates(new: Statement, lookup: Lookup) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.signals.critical.prose import prose
-from clew.text.sentences import spans
+from clew.text.sentences import thoughts
 
 #: A sentence longer than this is an essay without stops; its beginning is judged.
 MAX_CHARS = 2_000
@@ -110,30 +110,15 @@ def _outer(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _pieces(own: str) -> Iterator[tuple[int, int]]:
-    """Sentences, cut at the ends of short lines too: people end thoughts without a stop."""
-    for start, end in spans(own):
-        at = start
-        while 0 < (stop := own.find("\n", at, end)) < end:
-            if _ends_thought(own, stop, end):
-                yield from _trim(own, start, stop)
-                start = stop + 1
-            at = stop + 1
+    """Thoughts, and what is only set behind a request by itself."""
+    for start, end in thoughts(own, _ends_thought):
         rule = _RULE_BEHIND.search(own, start, end) if _REQUEST.match(own, start, end) else None
         if rule:
-            yield from _trim(own, start, rule.start())
-            start = rule.end()
-        yield from _trim(own, start, end)
+            yield start, rule.start()
+        yield rule.end() if rule else start, end
 
 
 def _ends_thought(own: str, stop: int, end: int) -> bool:
     line = stop - own.rfind("\n", 0, stop) - 1
     following = own[stop + 1 : min(end, stop + 40)].lstrip()
     return line < _WRAPPED_CHARS or not following or following[0].isupper()
-
-
-def _trim(own: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = own[start:end]
-    stripped = piece.strip()
-    if any(character.isalnum() for character in stripped):
-        offset = start + len(piece) - len(piece.lstrip())
-        yield offset, offset + len(stripped)

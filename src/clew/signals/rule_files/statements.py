@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.signals.learned.rule_files import Placed
-from clew.text.sentences import spans
+from clew.text.sentences import thoughts
 
 #: Of a file only so much is read; a rule book longer than this is not what anybody keeps in mind.
 MAX_CHARS = 200_000
@@ -78,7 +78,7 @@ def statements(plain: str) -> Iterator[FileStatement]:
     path: list[tuple[int, str]] = []
     lead, before, last_end = "", "", 0
     title_level = _title_level(plain)
-    for start, end in _pieces(plain):
+    for start, end in thoughts(plain, _ends_thought):
         text = _plain_words(" ".join(plain[start : min(end, start + _SENTENCE_CHARS)].split()))
         line = _text_before(plain, start)
         if heading := _HEADING.match(line):
@@ -121,28 +121,8 @@ def _text_before(plain: str, start: int) -> str:
     return plain[stop + 1 : start] if stop >= 0 or not first else "…"
 
 
-def _pieces(plain: str) -> Iterator[tuple[int, int]]:
-    """Sentences, cut at the ends of short lines too: people end thoughts without a stop."""
-    for start, end in spans(plain):
-        at = start
-        while 0 < (stop := plain.find("\n", at, end)) < end:
-            if _ends_thought(plain, stop, end):
-                yield from _trim(plain, start, stop)
-                start = stop + 1
-            at = stop + 1
-        yield from _trim(plain, start, end)
-
-
 def _ends_thought(plain: str, stop: int, end: int) -> bool:
     line = plain[plain.rfind("\n", 0, stop) + 1 : stop]
     following = plain[stop + 1 : min(end, stop + 40)].lstrip(' \t*_`"')
     is_short = len(line) < _WRAPPED_CHARS and (not following or following[0].isupper())
     return is_short or line.rstrip("* ").endswith(":")
-
-
-def _trim(plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = plain[start:end]
-    stripped = piece.strip()
-    if any(character.isalnum() for character in stripped):
-        offset = start + len(piece) - len(piece.lstrip())
-        yield offset, offset + len(stripped)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.signals.contradiction.clash import Statement
-from clew.signals.contradiction.index import MAX_CANDIDATES, candidates, filing_keys
+from clew.signals.contradiction.index import MAX_CANDIDATES, candidates, keys_of
 
 CLASHING = [
     ("The web server listens on port 8080.", "Our web server listens on port 9000."),
@@ -26,7 +26,7 @@ CLASHING = [
 def rows(statements: list[Statement]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for statement in statements:
-        for key in filing_keys(statement):
+        for key in keys_of(statement.text):
             found.setdefault(key, []).append(statement.id)
     return found
 
