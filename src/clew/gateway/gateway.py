@@ -8,7 +8,7 @@ import logging
 import secrets
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,11 +25,12 @@ from clew.codecs import jsonio
 from clew.domain import Json
 from clew.engine.engine import Engine
 from clew.engine.session import Session
-from clew.errors import BudgetExceeded, ClewError, UsageError
+from clew.errors import ClewError, UsageError
 from clew.gateway.bodies import BodyTooLarge, decompress, read_body
 from clew.gateway.failures import failure_body, failure_event
 from clew.gateway.headers import request_headers, response_headers
 from clew.gateway.list_names import KnownLists, ListName, list_name
+from clew.gateway.metrics import Metrics
 from clew.gateway.reply import PassingReply
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work
@@ -48,7 +49,9 @@ _CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=10
 
 @dataclass(slots=True)
 class Managed:
-    """A request of a conversation: what it asks, the session it belongs to, and the name of its list."""
+    """A request of a conversation: what it asks, the session it belongs to, the name of its list, its bytes, and what
+    the client is told of it.
+    """
 
     request: ConversationRequest
     session: Session
@@ -56,7 +59,7 @@ class Managed:
     name: ListName
     bytes: bytes
     calls: ClientCalls
-    tokens: list[tuple[str, str]] = field(default_factory=list)
+    told: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Gateway:
@@ -67,6 +70,8 @@ class Gateway:
         self._config = engine.config.gateway
         wait = httpx2.Timeout(self._config.silent_seconds, connect=self._config.connect_seconds)
         self._client = httpx2.AsyncClient(timeout=wait, limits=_CONNECTIONS, follow_redirects=False, trust_env=False)
+        self.metrics = Metrics()
+        engine.on("compaction.complete", lambda _event: self.metrics.epochs.inc())
         self._replies: defaultdict[str, list[PassingReply]] = defaultdict(list)
         self._unanswered: OrderedDict[bytes, str] = OrderedDict()
 
@@ -165,6 +170,7 @@ class Gateway:
             reply = await self._send(request, upstream, headers, sent)
         except httpx2.HTTPError as error:
             return self._unreachable(upstream, format, error)
+        self.metrics.requests.labels(format, "passed", reply.status_code).inc()
         return _streaming(reply, response_headers(reply.headers.raw), _pieces(reply))
 
     async def _send(
@@ -190,15 +196,13 @@ class Gateway:
         for is_last in (False, True):
             model_call = ModelCall()
             try:
-                call = await anyio.to_thread.run_sync(managed.calls.begin, managed.request, model_call)
-                content = await anyio.to_thread.run_sync(_content, managed, call)
-            except BudgetExceeded as error:
-                model_call.fail()
-                return JSONResponse(failure_body(format, str(error)), status_code=413)
+                call, content = await anyio.to_thread.run_sync(self._prepare, managed, model_call)
             except ClewError as error:
                 _log.warning("a request passes as it came: %s", error)
+                self.metrics.degraded.inc()
                 model_call.fail()
                 return await self._pass_on(request, upstream, managed.bytes, format)
+            self.metrics.added.observe(time.monotonic() - began)
             length = None if content is managed.bytes else len(content)
             headers = request_headers(request.headers.raw, upstream, length=length, is_read=True)
             try:
@@ -206,17 +210,36 @@ class Gateway:
             except httpx2.HTTPError as error:
                 model_call.fail()
                 return self._unreachable(upstream, format, error)
+            way = "whole" if content is managed.bytes else "packed"
+            self.metrics.requests.labels(format, way, reply.status_code).inc()
             if reply.status_code < 400:
-                self._log_line(managed, call, began, reply.status_code)
+                self._log_line(managed, began, reply.status_code)
                 return self._reply(reply, managed, call)
             model_call.fail()
             said = await reply.aread()
             refused = _Refused(reply.status_code, said)
             if is_last or not await anyio.to_thread.run_sync(call.conversation.make_room, refused):
-                self._log_line(managed, call, began, reply.status_code)
+                self._log_line(managed, began, reply.status_code)
                 kept = [one for one in response_headers(reply.headers.raw) if one[0] != b"content-encoding"]
                 return _whole(said, reply.status_code, kept)
+            self.metrics.retries.inc()
         raise AssertionError("the second try returns")
+
+    def _prepare(self, managed: Managed, model_call: ModelCall) -> tuple[ClientCall, bytes]:
+        """Records what a request brings, and makes what is sent: the client's own bytes until something of the
+        conversation was compacted.
+        """
+        call = managed.calls.begin(managed.request, model_call)
+        session, pack = call.conversation.session, call.pack
+        managed.told = [("x-clew-session", session.id)]
+        if pack is None:
+            return call, managed.bytes
+        before = session.reader.tokens()
+        sizes = {"epoch": pack.epoch, "tokens-before": before, "tokens-after": pack.tokens}
+        managed.told += [(f"x-clew-{name}", str(value)) for name, value in sizes.items()]
+        self.metrics.tokens_before.inc(before)
+        self.metrics.tokens_after.inc(pack.tokens)
+        return call, managed.bytes if pack.content.is_whole else jsonio.dumps(managed.request.with_pack(pack))
 
     async def _wait_for_recording(self, session: str) -> None:
         """A client that has heard all may go on before what it heard is recorded."""
@@ -228,7 +251,7 @@ class Gateway:
     def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
         is_stream = reply.headers.get("content-type", "").startswith("text/event-stream")
         passing = PassingReply(call, is_stream=is_stream, encoding=reply.headers.get("content-encoding", ""))
-        headers = response_headers(reply.headers.raw, _own_headers(call))
+        headers = response_headers(reply.headers.raw, managed.told)
         return _streaming(reply, headers, self._recorded(reply, managed, passing, is_stream=is_stream))
 
     async def _recorded(
@@ -242,15 +265,15 @@ class Gateway:
                 passing.feed(piece)
                 yield piece
         finally:
-            await passing.end(managed.lists, managed.name)
+            self.metrics.count_usage(await passing.end(managed.lists, managed.name))
             self._replies[id].remove(passing)
             if not self._replies[id]:
                 del self._replies[id]
             self._unanswered.pop(managed.name.whole, None)
 
-    def _log_line(self, managed: Managed, call: ClientCall, began: float, status: int) -> None:
+    def _log_line(self, managed: Managed, began: float, status: int) -> None:
         """A line for each request, without a word of what it says."""
-        told: Json = dict(_own_headers(call))
+        told: Json = dict(managed.told)
         told |= {"status": status, "format": managed.request.endpoint.format, "model": managed.request.model}
         told["milliseconds"] = round((time.monotonic() - began) * 1000)
         _log.info("%s", jsonio.dumps(told).decode())
@@ -262,22 +285,6 @@ class _Refused(Exception):
     def __init__(self, status: int, said: bytes) -> None:
         super().__init__(said[:20_000].decode("utf-8", "replace"))
         self.status_code = status
-
-
-def _content(managed: Managed, call: ClientCall) -> bytes:
-    """What is sent: the client's own bytes until something of the conversation was compacted."""
-    if call.pack is None or call.pack.content.is_whole:
-        return managed.bytes
-    return jsonio.dumps(managed.request.with_pack(call.pack))
-
-
-def _own_headers(call: ClientCall) -> Iterable[tuple[str, str]]:
-    session = call.conversation.session
-    yield "x-clew-session", session.id
-    if call.pack is not None:
-        yield "x-clew-epoch", str(call.pack.epoch)
-        yield "x-clew-tokens-before", str(session.reader.tokens())
-        yield "x-clew-tokens-after", str(call.pack.tokens)
 
 
 async def _pieces(reply: httpx2.Response, format: str = "") -> AsyncIterator[bytes]:

@@ -9,6 +9,7 @@ import anyio.to_thread
 
 from clew.adapters.calls import ClientCall
 from clew.codecs import jsonio
+from clew.domain import Usage
 from clew.errors import UsageError
 from clew.gateway.bodies import Decompressor
 from clew.gateway.event_reader import EventReader
@@ -59,15 +60,19 @@ class PassingReply:
         else:
             self._read += said
 
-    async def end(self, lists: KnownLists, name: ListName) -> None:
-        """Records what has come. It is done to the end, whoever has left meanwhile."""
+    async def end(self, lists: KnownLists, name: ListName) -> Usage | None:
+        """Records what has come, and returns what the provider counted. It is done to the end, whoever has left
+        meanwhile.
+        """
+        counted: Usage | None = None
         with anyio.CancelScope(shield=True):
             try:
-                await anyio.to_thread.run_sync(self._end, lists, name)
+                counted = await anyio.to_thread.run_sync(self._end, lists, name)
             finally:
                 self.recorded.set()
+        return counted
 
-    def _end(self, lists: KnownLists, name: ListName) -> None:
+    def _end(self, lists: KnownLists, name: ListName) -> Usage | None:
         if self._is_stream:
             self._record.break_off()
         else:
@@ -78,6 +83,8 @@ class PassingReply:
             lists.put(name.with_reply(answer), self.session)
         if answer and self._response_id:
             lists.put_response(self._response_id, self.session)
+        newest = self._call.conversation.session.reader.recent_messages(1) if answer else []
+        return newest[-1].usage if newest else None
 
     def _record_whole(self) -> None:
         try:

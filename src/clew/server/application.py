@@ -30,6 +30,7 @@ _ABOUT = f"""Clew {__version__} serves sessions to programs; there is no page to
 
 /v1       the gateway: give clients of Anthropic and OpenAI this address, and long conversations stay small
 /mcp      the tools of Clew, for clients of MCP (streamable HTTP): claude mcp add --transport http clew ADDRESS/mcp
+/metrics  counts of the gateway, for Prometheus
 /healthz  whether the server is up
 /readyz   whether its store answers
 
@@ -64,12 +65,16 @@ def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) ->
     async def ready(_request: Request) -> Response:
         return await anyio.to_thread.run_sync(_ready, engine)
 
+    async def metrics(_request: Request) -> Response:
+        return Response(gateway.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
     tokens = AccessTokens(engine.store, engine.services.clock)
     return Starlette(
         routes=[
             Route("/", about),
             Route("/healthz", healthy),
             Route("/readyz", ready),
+            Route("/metrics", metrics),
             *_gateway_routes(gateway, engine.config.gateway.paths.split()),
             Mount("/", app=mcp),
         ],

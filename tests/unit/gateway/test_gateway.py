@@ -216,3 +216,14 @@ def test_requests_that_go_on_from_a_response_are_packed_from_the_record(engine: 
         assert stray.output_text.startswith("Noted")
     (info,) = engine.infos()
     assert len(engine.find(info.key.id).messages()) == 80
+
+
+def test_metrics_count_requests_and_tokens_and_say_nothing_of_anybody(engine: Engine) -> None:
+    with served(engine) as (url, _):
+        httpx2.post(f"{url}/v1/messages", content=BODY, headers=JSON | {"x-clew-session": "secret-name"})
+        httpx2.post(f"{url}/v1/messages", content=BODY, headers=JSON | {"x-clew-bypass": "1"})
+        told = httpx2.get(f"{url}/metrics").text
+    assert 'clew_gateway_requests_total{format="anthropic",status="200",way="whole"} 1.0' in told
+    assert 'clew_gateway_requests_total{format="anthropic",status="200",way="passed"} 1.0' in told
+    assert "clew_gateway_tokens_before_total" in told
+    assert "secret-name" not in told
