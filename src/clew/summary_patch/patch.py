@@ -13,18 +13,16 @@ from clew.ports import TokenCounter
 from clew.summary_patch.contested_replies import contested_replies
 from clew.summary_patch.contradicted_names import contradicted_names
 from clew.summary_patch.corrections import corrections
-from clew.summary_patch.created_records import created_records
 from clew.summary_patch.edit_places import read_edit_history
 from clew.summary_patch.failure_losses import failure_losses, failure_reports
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
 from clew.summary_patch.left_out_files import left_out_files
-from clew.summary_patch.newest_messages import newest_messages
 from clew.summary_patch.place_losses import place_losses
 from clew.summary_patch.replaced_texts import replaced_texts
 from clew.summary_patch.repository_looks import read_repository_looks, repository_losses
 from clew.summary_patch.said_losses import said_losses
-from clew.summary_patch.state_losses import folder_loss, state_losses
+from clew.summary_patch.state_losses import created_records, folder_loss, state_losses
 from clew.summary_patch.work_losses import work_losses
 from clew.units.already_said import SaidText
 from clew.units.choice import choose_units, fit_units, lengthen_units, worth_below_summary
@@ -132,14 +130,13 @@ def _losses(
     yield from repository_losses(looks, work, held)
     yield from left_out_files(messages, work, held)
     yield from folder_loss(messages, work, held)
-    yield from created_records(messages, held)
+    yield from created_records(gathered.units, held)
     replies = [message for message in messages if message.role is Role.ASSISTANT and message.text.strip()]
     yield from said_losses(gathered.said, held, newest=newest, root=work.root, replies=replies)
     contested, later = contested_replies(messages), LaterWork(messages)
     yield from work_losses(gathered.units, held, focus, request=request, contested=contested, later=later)
     yield from place_losses(messages, history, work, held, focus, request=request)
-    yield from last_steps(messages, work, held, focus, request=request)
-    yield from newest_messages(messages, held, root=work.root)
+    yield from last_steps(messages, gathered.units, held, focus, request=request, root=work.root)
 
 
 def _patch(about: str, lost: Sequence[Unit], held: SaidText, budget: int, count: TokenCounter) -> SummaryPatch:

@@ -9,8 +9,8 @@ from clew.domain.ids import message_id
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.corrections import correction
 from clew.summary_patch.edit_places import EditHistory, Replacement
-from clew.units.action_units import command_line
 from clew.units.already_said import SaidText
+from clew.units.command_lines import command_line
 from clew.units.unit import Unit, clip_middle
 
 _COMMAND_CHARS, _MAX_NAMES = 110, 6

@@ -17,7 +17,7 @@ from clew.text.tools.actions import LOOKS
 from clew.text.tools.calls import call_actions
 from clew.units.already_said import SaidText
 from clew.units.pasted_text import own_words
-from clew.units.person_lines import StatementInContext, person_line
+from clew.units.person_lines import StatementInContext, call_label, person_line
 from clew.units.terms import says_little
 from clew.units.unit import GAP, Section, Unit, clip_middle, nearness
 
@@ -107,7 +107,7 @@ def _whole(one: StatementInContext, summary: SaidText, newest: int, root: str) -
         return
     else:
         line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
-        about = line.partition(" ")[2] if said.kind is StatementKind.ANSWER else said.text
+        about = f"{said.about} {said.text}" if said.kind is StatementKind.ANSWER else said.text
     missing = summary.missing(about)
     share *= 1.0 if missing >= _MISSING[said.kind] else _PARTLY
     if missing >= _PARTLY_MISSING:
@@ -131,8 +131,7 @@ def _proposal(one: StatementInContext) -> str:
 def _refusal(one: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
     """A call that was refused, unless the summary tells of the call and the refusal together."""
     line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
-    label = person_line(replace(one, before="", statement=replace(one.statement, text="")), _WHOLE_CHARS, root)
-    label = label.partition("refusing ")[2].removesuffix("(no words)")
+    label = call_label(one.statement, root)
     refusals = SaidText("\n".join(sentence for sentence in summary.sentences if _SAYS_REFUSED.search(sentence)))
     missing = max(refusals.missing(label), summary.missing(one.statement.text))
     is_look = one.statement.call is not None and _only_looks(one.statement.call)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 
 from clew.domain import Message
 from clew.domain.ids import message_id
@@ -55,6 +56,8 @@ _MAX_FILES, _MAX_ITEMS = 5, 4
 _UNCHECKED = 2.4
 #: What the folder is worth, and what tells that it is one of several checkouts. Clients name any other themselves.
 _FOLDER, _WORKTREE = 1.8, re.compile(r"(?i)work-?trees?\b")
+#: What a record that was created elsewhere is worth beside what it is in a pack.
+_RECORD = 2.5
 #: What each check is worth beside one that passed after it.
 _ANOTHER = 0.6
 _MESSAGE = re.compile(r"\(m(\d+)\)")
@@ -87,6 +90,13 @@ def folder_loss(messages: Sequence[Message], work: WorkMap, summary: SaidText) -
     first = messages[0].number
     text = f"folder {work.root} ({message_id(first)})"
     yield Unit(section=Section.STATE, number=first, text=text, value=_FOLDER)
+
+
+def created_records(units: Sequence[Unit], summary: SaidText) -> Iterator[Unit]:
+    """Yields records that tools created elsewhere and whose id the summary does not tell."""
+    for unit in units:
+        if unit.record and not summary.has(unit.record):
+            yield replace(unit, section=Section.STATE, value=unit.value * _RECORD)
 
 
 def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText, *, logged: int) -> bool:

@@ -59,8 +59,8 @@ RECONSIDERS = re.compile(r"(?i)\W*(?:wait|actually|hmm+|hold on|let me think)\b"
 _PLANS = re.compile(
     r"(?i)\b(?:i'll|i will|i should|i need|i'm|i am|i would|let me|we need|i (?:can )?see|looking at)\b"
 )
-#: Searches are last steps, edits have places; what was read can be read again.
-_TOLD_ELSEWHERE = frozenset({Speaker.CLIENT, Speaker.SEARCH, Speaker.READ, Speaker.EDIT})
+#: Searches are last steps, edits have places; what was read can be read again, and clients give procedures again.
+_TOLD_ELSEWHERE = frozenset({Speaker.CLIENT, Speaker.SEARCH, Speaker.READ, Speaker.EDIT, Speaker.PROCEDURE})
 #: What a reply is worth that its reader objected to.
 _CONTESTED = 0.25
 #: Weight of what a piece adds for each token of its length that is worth its plain value.
@@ -104,7 +104,9 @@ def work_losses(
 def _need(unit: Unit, text: str, closeness: float, *, is_present: bool) -> float:
     """How much a piece is needed: not at all where the state tells it or it may be out of date, little where the files
     show it, or it has little to do with the present work."""
-    if unit.speaker in _TOLD_ELSEWHERE or unit.report:  # what is open is told as state, the rest is over
+    if (
+        unit.speaker in _TOLD_ELSEWHERE or unit.report or unit.pattern or unit.record
+    ):  # what is open is told as state, the rest is over
         return 0.0
     if unit.heading or unit.speaker in REPORTERS:
         return _need_of_prose(unit, text, closeness, is_present=is_present and not unit.heading)

@@ -7,10 +7,10 @@ elsewhere. What was only read counts least, and of it only the lines that later 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from clew.domain import Call, Message, Origin, Output, Status
+from clew.domain import Call, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
 from clew.text.injected_text import without_reminders
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult
@@ -19,7 +19,10 @@ from clew.text.tools.noise import without_noise
 from clew.text.tools.purposes import acts_in, is_check
 from clew.text.tools.reports import failure_report, read_report
 from clew.units.code_lines import TEST_PATH, telling_code
+from clew.units.command_lines import command_line, relative
+from clew.units.created_records import CREATES, record_text
 from clew.units.removed_lines import without_removed
+from clew.units.search_units import search_unit
 from clew.units.terms import TermUse, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
@@ -57,11 +60,16 @@ _ACTS = re.compile(
     r"|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b"
     r"|\b(?:docker|kubectl|terraform|brew|launchctl|systemctl|p?kill|chmod|crontab)\b|\b(?:npm|cargo|twine) publish\b"
 )
-_CREATES = re.compile(
-    r"(?:^|[_-])(?:create|update|add|post|send|publish|merge|comment|close|assign|save|submit|deploy|delete)", re.I
-)
-_CHANGES_FOLDER = re.compile(r"cd \"?([^\s;&|\"]+)\"?[ ]*(?:2>/dev/null[ ]*)?(?:&&|;)[ ]*(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
+
+
+class _Place(NamedTuple):
+    """Where an action stands: its message, what nearness leaves of its value, what later work used, and the root."""
+
+    number: int
+    near: float
+    uses: TermUse
+    root: str
 
 
 def action_unit(
@@ -72,29 +80,33 @@ def action_unit(
     newest: int,
     uses: TermUse,
     removed: frozenset[str],
+    edited: Mapping[str, int],
     is_newest_of_file: bool,
     root: str,
 ) -> Unit | None:
-    """Returns the unit of a call and its output; None where a reader gains nothing from it."""
+    """Returns the unit of a call and its output; None where a reader gains nothing from it. ``edited`` is when files
+    were edited last, by path as seen from the root."""
     action = call_actions(call)[0]
     if output is not None and output.status is Status.CANCELED:
         return None
+    ended_well = output is not None and output.status is Status.SUCCESS
+    place = _Place(number, nearness(number, newest), uses, root)
     if action.kind.changes_files and not action.command:
-        if output is not None and output.status is not Status.SUCCESS:
+        if output is not None and not ended_well:
             return None
-        unit = _hunk(action, number, removed, root, is_newest=is_newest_of_file)
-    elif action.command:
-        ended_well = output is not None and output.status is Status.SUCCESS
-        unit = _command(action, _printed_text(output, removed), number, uses, root, ended_well=ended_well)
-    elif action.kind is ActionKind.READ and not action.path.endswith(PROSE):
+        unit = _hunk(action, place, removed, is_newest=is_newest_of_file)
+    elif action.kind is ActionKind.READ and not action.command and not action.path.endswith(PROSE):
         return None  # single lines of code say little, and can be read again
-    elif action.kind in LOOKS:
-        unit = _look(action, _printed_text(output, removed), number, uses, root)
-    elif action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
-        unit = _other(call, _printed_text(output, removed), number, uses)
     else:
-        return None
-    return replace(unit, value=unit.value * nearness(number, newest)) if unit is not None else None
+        text = _printed_text(output, removed)
+        unit = search_unit(action, text, number, root=root, edited=edited, near=place.near) if ended_well else None
+        if unit is None and action.command:
+            unit = _command(action, text, place, ended_well=ended_well)
+        elif unit is None and action.kind in LOOKS:
+            unit = _look(action, text, place)
+        elif unit is None and action.kind in {ActionKind.OTHER, ActionKind.FETCH}:
+            unit = _other(call, text, place)
+    return unit
 
 
 def _printed_text(output: Output | None, removed: frozenset[str]) -> str:
@@ -102,37 +114,26 @@ def _printed_text(output: Output | None, removed: frozenset[str]) -> str:
     return without_removed(_NUMBERED.sub("", text), removed)
 
 
-def client_unit(message: Message, newest: int) -> Unit | None:
-    """Returns what a client told of a check that it ran by itself and that failed; None of everything else it says."""
-    report = failure_report(message.text) if message.origin is Origin.CLIENT else ""
-    if not report:
-        return None
-    value = _FAILED * nearness(message.number, newest)
-    told = f"failed: {report}"
-    return Unit(number=message.number, speaker=Speaker.CLIENT, text=told, value=value, report=report, ok=False)
-
-
-def _hunk(action: Action, number: int, removed: frozenset[str], root: str, *, is_newest: bool) -> Unit | None:
+def _hunk(action: Action, place: _Place, removed: frozenset[str], *, is_newest: bool) -> Unit | None:
     put = "\n".join(change.added_text for change in action.changes if change.added_text) or (action.content or "")
     left = without_removed(put, removed)
     added = telling_code(left, action.path)
     if not action.path or not added.strip() or len(left) < len(put) * _MIN_LEFT:
         return None
-    words = f"{relative(action.path, root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
+    words = f"{relative(action.path, place.root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
     value = (_HUNK if is_newest else _OLD_HUNK) * (_TEST if TEST_PATH.search(action.path) else 1.0)
     value *= _SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0
-    return Unit(number=number, speaker=Speaker.EDIT, text=words, value=value)
+    return Unit(number=place.number, speaker=Speaker.EDIT, text=words, value=value * place.near)
 
 
-def _command(action: Action, text: str, number: int, uses: TermUse, root: str, *, ended_well: bool) -> Unit | None:
-    line = command_line(action.command, root)
+def _command(action: Action, text: str, place: _Place, *, ended_well: bool) -> Unit | None:
+    line = command_line(action.command, place.root)
     shown = f"`{clip_middle(line, _MAX_COMMAND_CHARS)}`"
-    unit = Unit(number=number, speaker=Speaker.RUN, text=shown, value=_FAILED, command=line)
     if is_check(action.command) and (report := failure_report(text)):
-        return replace(unit, text=f"{shown} failed: {report}", report=report, ok=False)
+        return _run(line, f"{shown} failed: {report}", _FAILED, place, report=report)
     if ended_well and "git commit" in acts_in(action.command):
         told = _commit_body(action.command)
-        return replace(unit, text=f"git commit: {told}", value=_OUTSIDE) if told else None
+        return _run(line, f"git commit: {told}", _OUTSIDE, place) if told else None
     if _ACTS.search(line):
         value = _OUTSIDE
     elif all(map(_STATED.match, _NEXT_COMMAND.split(line))):
@@ -148,8 +149,21 @@ def _command(action: Action, text: str, number: int, uses: TermUse, root: str, *
     else:
         value = _COMMAND
     text = without_noise(text)
-    printed = "" if text.startswith(_DATA) else picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS)
-    return replace(unit, text=f"{shown} → {printed}" if printed else shown, value=value, printed=printed)
+    printed = "" if text.startswith(_DATA) else picked_lines(text, place.number, place.uses, limit=_MAX_PRINTED_CHARS)
+    return _run(line, f"{shown} → {printed}" if printed else shown, value, place, printed=printed)
+
+
+def _run(command: str, text: str, value: float, place: _Place, *, printed: str = "", report: str = "") -> Unit:
+    return Unit(
+        number=place.number,
+        speaker=Speaker.RUN,
+        text=text,
+        value=value * place.near,
+        command=command,
+        printed=printed,
+        report=report,
+        ok=False if report else None,
+    )
 
 
 def _commit_body(command: str) -> str:
@@ -160,25 +174,37 @@ def _commit_body(command: str) -> str:
     return f"{subject}\n{clip_middle(body, _MAX_HUNK_CHARS)}" if body.strip() else ""
 
 
-def _look(action: Action, text: str, number: int, uses: TermUse, root: str) -> Unit | None:
+def _look(action: Action, text: str, place: _Place) -> Unit | None:
     """What a search found, if it was little, and what a file in prose says."""
     is_read = action.kind is ActionKind.READ
     if not is_read and len(text) > _MAX_FOUND_CHARS:
         return None
-    shown = picked_lines(text, number, uses, limit=_MAX_SHOWN_CHARS)
+    shown, root = picked_lines(text, place.number, place.uses, limit=_MAX_SHOWN_CHARS), place.root
     if len(shown) < _MIN_SHOWN_CHARS:
         return None
     about = " ".join(one for one in (relative(action.path, root), clip_middle(action.pattern, 100)) if one)
     shown = shown.replace(f"{root}/", "") if root else shown
     speaker = Speaker.READ if is_read else Speaker.SEARCH
-    return Unit(number=number, speaker=speaker, text=f"{about}: {shown}", value=_READ, printed=shown)
+    return Unit(number=place.number, speaker=speaker, text=f"{about}: {shown}", value=_READ * place.near, printed=shown)
 
 
-def _other(call: Call, text: str, number: int, uses: TermUse) -> Unit:
-    came = picked_lines(text, number, uses, limit=_MAX_PRINTED_CHARS) or clip_middle(text, _MAX_PRINTED_CHARS // 2)
-    words = f"{call.name} {clip_middle(plain_arguments(call), _MAX_SHOWN_CHARS)} → {came}"
-    value = _OUTSIDE if _CREATES.search(call.name) else _OTHER
-    return Unit(number=number, speaker=Speaker.TOOL, text=words, value=value, command=call.name, printed=came)
+def _other(call: Call, text: str, place: _Place) -> Unit:
+    value = (_OUTSIDE if CREATES.search(call.name) else _OTHER) * place.near
+    if record := record_text(call, text):
+        told, came = record.text, ""
+    else:
+        came = picked_lines(text, place.number, place.uses, limit=_MAX_PRINTED_CHARS)
+        came = came or clip_middle(text, _MAX_PRINTED_CHARS // 2)
+        told = f"{call.name} {clip_middle(plain_arguments(call), _MAX_SHOWN_CHARS)} → {came}"
+    return Unit(
+        number=place.number,
+        speaker=Speaker.TOOL,
+        text=told,
+        value=value,
+        command=call.name,
+        printed=came,
+        record=record.id if record else "",
+    )
 
 
 def picked_lines(text: str, number: int, uses: TermUse, *, limit: int) -> str:
@@ -214,15 +240,3 @@ def plain_arguments(call: Call) -> str:
     if not isinstance(call.arguments, dict):
         return str(call.arguments)
     return " ".join(f"{name}={value}" for name, value in call.arguments.items() if name != "description")
-
-
-def command_line(command: str, root: str) -> str:
-    """Returns a command on one line, without the way to the root."""
-    line = " ".join(command.split())
-    lead = _CHANGES_FOLDER.match(line)
-    return line[lead.end() :] if lead and root and lead[1].rstrip("/") == root else line
-
-
-def relative(path: str, root: str) -> str:
-    """Returns a path as seen from the root."""
-    return path[len(root) + 1 :] if root and path.startswith(root + "/") else path

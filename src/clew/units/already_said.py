@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from clew.text.sentences import sentences
@@ -23,6 +23,10 @@ _NEAR_SHARE = 0.65
 _COMMON = 0.25
 #: What is gained of a token that the summary has, though in another place.
 _APART = 0.3
+#: Lines of a window, where tokens are taken alike.
+_WINDOW = 4
+#: A token with more places than this stands all over a text.
+_ALL_OVER = 30
 _FENCE = ("```", "~~~")
 
 
@@ -31,12 +35,11 @@ class SaidText:
 
     def __init__(self, text: str, texts: Iterable[str] = (), *, weighs: bool = True) -> None:
         """``texts`` are those that will be compared: a token that many of them have tells little. One that ``weighs``
-        nothing takes all tokens alike: that a line was repeated with another number tells little."""
+        nothing takes all tokens alike, line by line: that a line was repeated with another number tells little."""
         self._weighs = weighs
         self._unread: list[str] = []
         self._sentences: list[str] = []
         self._places: dict[str, set[int]] = {}
-        self._tokens: set[str] = set()
         self._counts = Counter(token for one in texts for token in telling_tokens(one))
         self._most = max(self._counts.values(), default=0) + 1
         self.add(text)
@@ -44,8 +47,6 @@ class SaidText:
     def add(self, text: str) -> None:
         """Takes in a text that stands below the others."""
         self._unread.append(text)
-        for line in text.split("\n"):
-            self._tokens.update(telling_tokens(line))
 
     @property
     def sentences(self) -> list[str]:
@@ -56,16 +57,21 @@ class SaidText:
     def _read(self) -> None:
         """Notes where the tokens of texts stand that came since the last time: not all who ask need that."""
         for text in self._unread:
-            for sentence in (*([""] if self._sentences else []), *_split(text)):
+            split = _split(text) if self._weighs else text.split("\n")
+            for sentence in (*([""] if self._sentences else []), *split):
                 at = len(self._sentences)
                 self._sentences.append(sentence)
+                near = range(at - _NEIGHBOURS, at + _NEIGHBOURS + 1) if self._weighs else _windows(at)
                 for token in telling_tokens(sentence):
-                    self._places.setdefault(token, set()).update(range(at - _NEIGHBOURS, at + _NEIGHBOURS + 1))
+                    self._places.setdefault(token, set()).update(near)
         self._unread.clear()
 
     def missing(self, text: str) -> float:
         """Returns the share of what a text tells that is not said, from 0 to 1."""
-        self._read()
+        if self._unread:
+            self._read()
+        if not self._weighs:
+            return self._missing_alike(telling_tokens(text))
         weights = self.weights(text)
         total = sum(weights.values())
         if not total:
@@ -88,7 +94,8 @@ class SaidText:
 
     def has(self, token: str) -> bool:
         """Returns True when every telling token of a name or an id stands in the text."""
-        return all(one in self._tokens for one in telling_tokens(token))
+        self._read()
+        return all(one in self._places for one in telling_tokens(token))
 
     def names_branch(self, name: str) -> bool:
         """Returns True when the text has a branch by its name, or by the last part of it if that is telling."""
@@ -113,23 +120,32 @@ class SaidText:
 
     def weights(self, text: str) -> dict[str, float]:
         """Returns the telling tokens of a text, each with what it tells in this session."""
-        if not self._weighs:
-            return dict.fromkeys(telling_tokens(text), 1.0)
         return {token: weight * self._rarity(token) for token, weight in telling_tokens(text).items()}
 
     def _rarity(self, token: str) -> float:
         rarity = 1 - math.log(1 + self._counts[token]) / math.log(1 + self._most)
         return _COMMON + (1 - _COMMON) * rarity
 
-    def _near(self, weights: Mapping[str, float]) -> Mapping[int, float]:
-        known = self._places
-        if not self._weighs:
-            return Counter(chain.from_iterable(known[token] for token in weights if token in known))
+    def _missing_alike(self, tokens: Collection[str]) -> float:
+        """The share that is not said, of tokens that tell alike; what stands all over the text is near to anything."""
+        found = [self._places[token] for token in tokens if token in self._places]
+        if not found:
+            return 1.0 if tokens else 0.0
+        rare = [places for places in found if len(places) <= _ALL_OVER]
+        near = len(found) - len(rare) + max(Counter(chain.from_iterable(rare)).values(), default=0)
+        return 1 - (_NEAR_SHARE * near + (1 - _NEAR_SHARE) * len(found)) / len(tokens)
+
+    def _near(self, weights: Mapping[str, float]) -> dict[int, float]:
         sums: dict[int, float] = {}
         for token, weight in weights.items():
-            for at in known.get(token, ()):
+            for at in self._places.get(token, ()):
                 sums[at] = sums.get(at, 0.0) + weight
         return sums
+
+
+def _windows(line: int) -> tuple[int, int]:
+    """The two windows of a few lines that a line stands in: fewer places to count than neighbours of each."""
+    return 2 * (line // _WINDOW), 2 * ((line + _WINDOW // 2) // _WINDOW) + 1
 
 
 def _split(text: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from itertools import accumulate
 
 from clew.text.telling_tokens import telling_tokens
@@ -26,8 +27,8 @@ _SAID_AGAIN, _MANY_TOKENS = 0.85, 8
 _STILL_MISSING = 0.3
 #: A line of less value is not worth its place below a summary.
 _LEAST_BELOW_SUMMARY = 0.002
-#: How many of the best are compared at each choice. Nothing has a price less than the second.
-_COMPARED, _LEAST_LEFT = 60, 12
+#: Nothing has a price less than this.
+_LEAST_LEFT = 12
 #: Sizes that are measured where estimates point, before halving takes over; units that are tried to fill what the
 #: others leave.
 _AIMED_TRIES, _FILL_TRIES = 6, 5
@@ -88,9 +89,10 @@ class _Choice:
         worth: Worth,
         opening: Callable[[Section], float] | None,
     ) -> None:
-        self._pool = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
+        ranked = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
+        #: What each is worth at most, its rank, and how many were chosen when that was found out.
+        self._heap = [(-unit.value, rank, -1, unit) for rank, unit in enumerate(ranked)]
         self._said, self._room, self._price, self._worth, self._opening = said, room, price, worth, opening
-        self._bounds: dict[int, float] = {}
         self._spent: dict[Section, float] = {}
         self.chosen: list[Unit] = []
 
@@ -111,31 +113,16 @@ class _Choice:
         return True
 
     def next_best(self) -> Unit | None:
-        """Takes the unit out of the pool that is worth most among the first; None if none is worth anything.
-
-        No unit is worth more than its value, so that the search ends where even that is less than the best; nor more
-        than when it was last looked at: so much is in the bounds, and one that cannot be the best is not looked at
-        again. What is worth nothing, or has no room, is never chosen.
-        """
+        """Takes the unit off the heap that is worth most now; None if none is worth anything. No unit is worth more
+        than when it was last looked at, so that only those are looked at which could be the best."""
         left = self._left
-        if left < _LEAST_LEFT:
-            return None
-        while self._pool:
-            best, found, gone = 0.0, None, set[int]()
-            for unit in self._pool[:_COMPARED]:
-                if unit.value <= best:
-                    break
-                if self._bounds.get(id(unit), unit.value) <= best:
-                    continue
-                value = self._worth(unit, self._said) if self._price(unit) <= left else 0.0
-                self._bounds[id(unit)] = value
-                if not value:
-                    gone.add(id(unit))
-                elif value > best:
-                    best, found = value, unit
-            self._pool = [unit for unit in self._pool if unit is not found and id(unit) not in gone]
-            if found is not None or not gone:
-                return found
+        while self._heap and left >= _LEAST_LEFT:
+            _, rank, seen, unit = heappop(self._heap)
+            if seen == len(self.chosen):
+                return unit
+            worth = self._worth(unit, self._said) if self._price(unit) <= left else 0.0
+            if worth:
+                heappush(self._heap, (-worth, rank, len(self.chosen), unit))
         return None
 
 

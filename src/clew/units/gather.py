@@ -15,14 +15,16 @@ from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.outcomes import read_run
 from clew.text.tools.purposes import is_check
-from clew.units.action_units import action_unit, client_unit, plain_arguments
+from clew.units.action_units import action_unit, plain_arguments
+from clew.units.client_units import client_text, client_units
+from clew.units.command_lines import relative
 from clew.units.earlier_units import earlier_units
 from clew.units.file_lines import FileChange, changed_again
 from clew.units.person_lines import StatementInContext, takes_back
 from clew.units.removed_lines import removed_lines
 from clew.units.report_units import ProsePlace, agent_units, subagent_units
 from clew.units.terms import TermUse
-from clew.units.unit import Unit
+from clew.units.unit import Speaker, Unit
 
 #: How far back units are gathered, in messages.
 _MAX_MESSAGES = 1_500
@@ -40,7 +42,9 @@ class _Index:
     """What is read of a history once: calls and outputs by id, what people said, and why files were changed.
 
     ``newest_edits`` are the ids of the calls that changed a path last, ``fixes`` of those that followed a failed check.
-    ``answered_replies`` and ``newest_request`` are numbers of messages.
+    ``answered_replies`` and ``newest_request`` are numbers of messages, ``edited`` those of the last edits by path,
+    ``procedures`` those in which files of skills and commands were given last, by name; ``commands`` are what people
+    typed right before a client spoke, by the number of its message.
     """
 
     calls: dict[str, Call] = field(default_factory=dict)
@@ -48,6 +52,9 @@ class _Index:
     said: list[StatementInContext] = field(default_factory=list)
     changes: dict[str, FileChange] = field(default_factory=dict)
     answered_replies: set[int] = field(default_factory=set)
+    edited: dict[str, int] = field(default_factory=dict)
+    procedures: dict[str, int] = field(default_factory=dict)
+    commands: dict[int, str] = field(default_factory=dict)
     newest_edits: frozenset[str] = frozenset()
     fixes: set[str] = field(default_factory=set)
     removed: frozenset[str] = frozenset()
@@ -82,7 +89,7 @@ class UnitGatherer:
         """Gathers units of the messages before a place; those behind it are sent word for word."""
         start = max(cut - _MAX_MESSAGES, 0)
         if start not in self._read:
-            self._read[start] = _read([*self._messages[start:], *self._sent])
+            self._read[start] = _read([*self._messages[start:], *self._sent], self._root)
         found = self._read[start]
         older = [message for message in self._messages[start:cut] if _is_conversation(message)]
         shown = {message.id for message in older}
@@ -106,9 +113,9 @@ class _Reading:
         return self.known[id(message)]
 
 
-def _read(messages: Sequence[Message]) -> _Reading:
+def _read(messages: Sequence[Message], root: str) -> _Reading:
     told = [message for message in messages if _is_conversation(message)]
-    index = _build_index(told)
+    index = _build_index(told, root)
     index.removed = removed_lines(told)
     uses = TermUse(
         ((message.number, _own_words(message)) for message in told),
@@ -174,9 +181,10 @@ def _read_statements(messages: Iterable[Message], index: _Index) -> Iterator[tup
         yield message, agent_words, agent_spoke_at
 
 
-def _build_index(messages: Sequence[Message]) -> _Index:
-    index, newest_edits, failed_at = _Index(), dict[str, str](), -_FIX_MESSAGES
+def _build_index(messages: Sequence[Message], root: str) -> _Index:
+    index, newest_edits, failed_at, typed = _Index(), dict[str, str](), -_FIX_MESSAGES, ""
     for message, agent_words, agent_spoke_at in _read_statements(messages, index):
+        typed = _note_client(message, index, typed)
         for id, action in ((call.id, action) for call in message.calls for action in call_actions(call)):
             if action.kind.changes_files and action.path:
                 is_near = message.number - agent_spoke_at <= _NEAR_MESSAGES
@@ -184,6 +192,7 @@ def _build_index(messages: Sequence[Message]) -> _Index:
                     index.changes.get(action.path), action, agent_words if is_near else ""
                 )
                 newest_edits[action.path] = id
+                index.edited[relative(action.path, root)] = message.number
                 if message.number - failed_at < _FIX_MESSAGES:
                     index.fixes.add(id)
         for output in message.outputs:
@@ -192,6 +201,18 @@ def _build_index(messages: Sequence[Message]) -> _Index:
                 failed_at = message.number
     index.newest_edits = frozenset(newest_edits.values())
     return index
+
+
+def _note_client(message: Message, index: _Index, typed: str) -> str:
+    """Notes a procedure that a client gave. Returns the command that a person has typed, until the agent speaks."""
+    if message.origin is Origin.CLIENT:
+        index.commands[message.number] = typed
+        told = client_text(message, command=typed)
+        if told is not None and told.speaker is Speaker.PROCEDURE:
+            index.procedures[told.name] = message.number
+        return typed
+    said = index.said[-1].statement if index.said and index.said[-1].statement.source == message.id else None
+    return said.text.split()[0] if said is not None and said.text.startswith("/") else ""
 
 
 def _is_failed_check(call: Call | None, output: Output) -> bool:
@@ -209,9 +230,10 @@ def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: st
     if message.origin is Origin.SUMMARY:
         yield from earlier_units(message, newest, uses)
         return
-    if (told := client_unit(message, newest)) is not None:
-        yield told
     place = ProsePlace(message.number, newest, index.newest_request, message.number in index.answered_replies)
+    for told in client_units(message, place, uses, command=index.commands.get(message.number, "")):
+        if told.speaker is not Speaker.PROCEDURE or index.procedures[told.command] == message.number:
+            yield told
     if message.role is Role.ASSISTANT:
         yield from agent_units(message, place, uses)
     for call in message.calls:
@@ -227,6 +249,7 @@ def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: st
             newest=newest,
             uses=uses,
             removed=index.removed,
+            edited=index.edited,
             is_newest_of_file=is_newest,
             root=root,
         )

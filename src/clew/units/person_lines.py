@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.ports import TokenCounter
-from clew.text.prose import BlockKind, blocks, is_heading, is_item
+from clew.text.prose import is_heading, is_item
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
-from clew.units.action_units import command_line, relative
 from clew.units.chosen_options import chosen_options
+from clew.units.command_lines import command_line, relative
+from clew.units.outline import LEAST_OUTLINE, outline
 from clew.units.report_units import announces
 from clew.units.terms import NAME, says_little
 from clew.units.unit import GAP, clip_middle, nearness
@@ -40,9 +41,6 @@ _PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3, 0.2), (1.
 _CUT_SHARES = (0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 #: Share of the room up to which brief words come before plans.
 _BRIEF_SHARE = 0.6
-_ITEM_CHARS, _SHORT_ITEM_CHARS, _CODE_LINES = 200, 100, 5
-#: A text with fewer lines in outline has no structure to show.
-_LEAST_OUTLINE = 3
 #: Lines of terminals, logs, diffs and stack traces; a text with more of them than this share was pasted.
 _PASTED = re.compile(
     r"\s*(?:[❯$>+@│├└✓✗]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \""
@@ -186,7 +184,7 @@ def _is_plan(one: StatementInContext) -> bool:
     lines = [line for line in said.text.split("\n") if line.strip()]
     pasted = sum(_PASTED.match(line) is not None for line in lines)
     return (
-        pasted < len(lines) * _PASTED_SHARE and sum(is_heading(one) or is_item(one) for one in lines) >= _LEAST_OUTLINE
+        pasted < len(lines) * _PASTED_SHARE and sum(is_heading(one) or is_item(one) for one in lines) >= LEAST_OUTLINE
     )
 
 
@@ -263,13 +261,14 @@ def _clip_words(text: str, limit: int) -> str:
 
 def _manner(said: PersonStatement, root: str) -> str:
     if said.kind is StatementKind.REFUSAL:
-        return f"refusing {_call_label(said, root)}"
+        return f"refusing {call_label(said, root)}"
     if said.kind is StatementKind.ANSWER:
         return f'asked "{clip_middle(" ".join(said.about.split()), _CONTEXT_CHARS)}"'
     return "approving this plan" if said.kind is StatementKind.PLAN else ""
 
 
-def _call_label(said: PersonStatement, root: str) -> str:
+def call_label(said: PersonStatement, root: str) -> str:
+    """Returns the call that a person refused or answered, in short."""
     if said.call is None:
         return "a call"
     action = call_actions(said.call)[0]
@@ -290,37 +289,6 @@ def _replied_to(one: StatementInContext) -> str:
     found = [sentence for sentence in sentences(one.before) if not announces(sentence)]
     asked = [sentence for sentence in found if sentence.endswith("?")]
     return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)
-
-
-def outline(text: str, limit: int) -> str:
-    """Returns a long text within about ``limit`` characters: whole if it fits, else its headings, items and first
-    sentences, then those shortened. What has few of them, such as a pasted log, keeps its beginning and end."""
-    if len(text) <= limit:
-        return text
-    lines = list(_outline_lines(text))
-    if len(lines) < _LEAST_OUTLINE:
-        return clip_middle(text, limit)
-    for most in (_ITEM_CHARS, _SHORT_ITEM_CHARS):
-        lines = [_shorten_line(line, most) for line in lines]
-        found = "\n".join(lines)
-        if len(found) <= limit:
-            return found
-    return clip_middle(found, limit)
-
-
-def _outline_lines(text: str) -> Iterator[str]:
-    """Headings, items and table rows whole, of paragraphs the first sentence, and code of a few lines."""
-    for block in blocks(text):
-        yield from block.lead.split("\n") if block.lead else ()
-        lines = [line.strip() for line in block.text.split("\n") if line.strip()]
-        if block.kind is BlockKind.PARAGRAPH:
-            yield from (sentences(" ".join(lines)) or lines)[:1]
-        elif block.kind is not BlockKind.CODE or len(lines) <= _CODE_LINES:
-            yield from lines
-
-
-def _shorten_line(line: str, limit: int) -> str:
-    return line if len(line) <= limit else line[: limit - 2].rsplit(" ", 1)[0] + " …"
 
 
 def _indent(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from clew.domain import Call, Message, Output, Reasoning, Role, Status, Text
 from clew.history.person_words import person_statements
@@ -23,12 +24,15 @@ from clew.text.tools.noise import without_noise
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.purposes import is_check
 from clew.text.tools.reports import counts_in, failure_report, read_report, without_passes
-from clew.units.action_units import client_unit, command_line, plain_arguments, relative
+from clew.units.action_units import plain_arguments
+from clew.units.client_units import ClientText, client_text
 from clew.units.code_lines import telling_code
+from clew.units.command_lines import command_line, relative
+from clew.units.outline import outline
 from clew.units.person_lines import StatementInContext, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.report_units import reasons_in, without_plans
-from clew.units.unit import clip_lines, clip_middle
+from clew.units.unit import Speaker, clip_lines, clip_middle
 
 #: So many of the newest messages are near: they are shown at greater length.
 _NEAR_MESSAGES = 10
@@ -36,6 +40,8 @@ _NEAR_MESSAGES = 10
 _WORDS, _ARGUMENTS, _PERSON_CHARS = (2_600, 1_300), (420, 190), 1_500
 #: Characters of outputs, newest, near and far: of commands and unknown tools, of looks, of subagents.
 _PRINTED, _LOOKED, _REPORTED = (1_300, 600, 260), (500, 240, 0), (3_000, 1_600, 700)
+#: Characters of the text of a skill or command file.
+_PROCEDURE = (900, 700, 400)
 #: Characters of files that were read, which can be read again, and of data that a service answered.
 _READ, _DATA = (500, 0, 0), (240, 0, 0)
 #: In a room so much larger, files that were read are shown as well, and more messages are near.
@@ -113,40 +119,63 @@ def newest_steps(
     return first, found
 
 
+class StepPart(NamedTuple):
+    """A part of a step: who speaks or what is done, as the line begins, and what it says."""
+
+    mark: str
+    text: str
+
+
+#: How a line begins in which the agent speaks.
+AGENT = f"{Speaker.AGENT}: "
+
+
 def render_step(message: Message, context: StepContext, *, age: int, scale: float) -> str:
     """Returns a message as text after its id. ``age`` is the number of messages after it."""
-    lines = list(_lines(message, context, age=age, scale=scale))
+    lines = [mark + text for mark, text in step_parts(message, context, age=age, scale=scale)]
     return f"{message.id or 'input'} " + "\n".join(lines).replace("\n", "\n  ") if lines else ""
 
 
-def _lines(message: Message, context: StepContext, *, age: int, scale: float) -> Iterator[str]:
+def step_parts(message: Message, context: StepContext, *, age: int, scale: float) -> Iterator[StepPart]:
+    """Yields what was said, called and printed in a message, shortened."""
     if message.thread or message.role is Role.SYSTEM:
         return
     is_far = _nearness(age, scale) == 2
     if message.role is Role.ASSISTANT:
         for part in message.parts:
             if isinstance(part, Text) and (words := without_plans(part.text) if is_far else part.text).strip():
-                yield f"agent: {clip_middle(words, int(_WORDS[is_far] * scale))}"
+                yield StepPart(AGENT, clip_middle(words, int(_WORDS[is_far] * scale)))
             elif isinstance(part, Call) and not _is_told_elsewhere(call_actions(part)[0], is_far=is_far):
-                limit = max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS)
-                done = call_text(
-                    part, limit if part.id not in context.failed_changes else _LEAST_ARGUMENTS, context.root
-                )
-                if not (is_far and done == relative(call_actions(part)[0].path, context.root)):
-                    yield without_removed(f"→ {part.name} {done}".rstrip(), context.removed)
+                yield from _call_parts(part, context, scale=scale, is_far=is_far)
             elif isinstance(part, Reasoning) and (words := _thinking(part.text, message, is_far=is_far)):
-                yield f"agent, thinking: {clip_middle(words, int(_ARGUMENTS[0] * scale))}"
-    if (told := client_unit(message, message.number)) is not None:
-        yield f"{told.speaker}: {clip_middle(told.text, int(_PRINTED[is_far] * scale))}"
+                yield StepPart(f"{Speaker.THOUGHT}: ", clip_middle(words, int(_ARGUMENTS[0] * scale)))
+    if (told := client_text(message)) is not None:
+        yield _client_part(told, _nearness(age, scale), scale)
     statements = list(person_statements(message, context.calls))
     answered = {statement.call.id for statement in statements if statement.call is not None}
     for output in message.outputs:
         call = context.calls.get(output.call_id)
         text = output_text(output, call, age=age, scale=scale, removed=context.removed)
         if text and output.call_id not in answered:
-            yield f"← {text}"
+            yield StepPart("← ", text)
     for statement in statements:
-        yield person_line(StatementInContext(statement), int(_PERSON_CHARS * scale), context.root).partition(" ")[2]
+        line = person_line(StatementInContext(statement), int(_PERSON_CHARS * scale), context.root)
+        yield StepPart("", line.removeprefix(f"{statement.source} "))
+
+
+def _call_parts(call: Call, context: StepContext, *, scale: float, is_far: bool) -> Iterator[StepPart]:
+    limit = max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS)
+    done = call_text(call, limit if call.id not in context.failed_changes else _LEAST_ARGUMENTS, context.root)
+    if not (is_far and done == relative(call_actions(call)[0].path, context.root)):
+        yield StepPart(f"→ {call.name} ".rstrip() + (" " if done else ""), without_removed(done, context.removed))
+
+
+def _client_part(told: ClientText, nearness: int, scale: float) -> StepPart:
+    if told.speaker is Speaker.PROCEDURE:
+        return StepPart(f"{told.speaker}: ", f"{told.name}: {outline(told.text, int(_PROCEDURE[nearness] * scale))}")
+    if told.speaker is Speaker.SUBAGENT:
+        return StepPart(f"{told.speaker}: ", clip_middle(without_plans(told.text), int(_REPORTED[nearness] * scale)))
+    return StepPart(f"{told.speaker}: ", clip_middle(f"failed: {told.text}", int(_PRINTED[nearness > 1] * scale)))
 
 
 class _FailedChanges(Container[str]):

@@ -35,6 +35,7 @@ class Speaker(StrEnum):
     USER = "user"
     AGENT = "agent"
     THOUGHT = "agent, thinking"
+    LAST_WORDS = "agent, last words"
     EDIT = "agent edited"
     RUN = "agent ran"
     READ = "agent read"
@@ -43,6 +44,7 @@ class Speaker(StrEnum):
     TOOL = "tool"
     CLIENT = "client"
     EARLIER = "earlier summary"
+    PROCEDURE = "file of a skill or command"
 
 
 #: Who reports in prose: what a model's summary of the same messages stands for.
@@ -54,9 +56,12 @@ class Unit:
     """A unit of the past. ``value`` compares units: the higher, the more a reader needs it for each of its characters.
 
     ``number`` is that of its message, or of the newest one that bears it out, ``position`` its place in it. ``heading``
-    is one that it shares with others of an earlier summary, ``lead`` the words that lead to the items of one list. What
-    a unit was made from stands in fields of its own: ``command`` is what was run or which tool was called, ``printed``
-    what came of it, ``report`` why a check failed, ``ok`` whether it went well, None where nobody knows.
+    is one that it shares with others of an earlier summary, ``lead`` the words that lead to the items of one list.
+
+    What a unit was made from stands in fields of its own: ``command`` is what was run or which tool was called,
+    ``printed`` what came of it, ``report`` why a check failed, ``ok`` whether it went well, None where nobody knows;
+    ``pattern`` is what was searched for, ``paths`` the files it was found in, ``record`` the id of what was created
+    elsewhere.
 
     It is compared with other texts by what it is ``about``, where that is not all of its text; one that ``is_compared``
     is left out where units chosen before it say the same. One that was shortened has its whole text in ``longer``.
@@ -74,6 +79,9 @@ class Unit:
     printed: str = ""
     report: str = ""
     ok: bool | None = None
+    pattern: str = ""
+    paths: tuple[str, ...] = ()
+    record: str = ""
     about: str = ""
     is_compared: bool = False
     longer: str = ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Message
-from clew.summary_patch.state_losses import folder_loss, state_losses
+from clew.summary_patch.state_losses import created_records, folder_loss, state_losses
 from tests.unit.history.work_map.examples import edit_call, tool_call
-from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
+from tests.unit.summary_patch.examples import gathered, numbered, summary_of, texts, work_of
 
 COMMIT = tool_call("Bash", "[ana/tax 1a2b3c4] Round the total", command="git commit -am x")
 PUSH = tool_call("Bash", "   0a2b3c4..1a2b3c4  ana/tax -> ana/tax", command="git push")
@@ -72,3 +72,12 @@ def test_the_folder_of_one_of_several_checkouts_is_told_unless_the_summary_has_a
     assert told("Nothing.", "/shop/.worktrees/2") == ["folder /shop/.worktrees/2 (m1)"]
     assert told("Edited /shop/.worktrees/2/tax.py.", "/shop/.worktrees/2") == []
     assert told("Nothing.", "/shop") == []
+
+
+def test_a_record_that_a_tool_created_is_told_by_its_id_unless_the_summary_names_it() -> None:
+    answer = '{"identifier": "ENT-241", "url": "https://linear.app/ENT-241"}'
+    units = gathered(*tool_call("mcp__linear__create_issue", answer, title="Round the tax")).units
+    assert texts(created_records(units, summary_of("Logged an issue."))) == [
+        'm1 tool: create_issue "Round the tax" → ENT-241, https://linear.app/ENT-241'
+    ]
+    assert texts(created_records(units, summary_of("Logged ENT-241."))) == []

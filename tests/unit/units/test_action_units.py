@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from clew.domain import Call, Message, Origin, Role, Status, Text
-from clew.units.action_units import action_unit, client_unit, command_line, picked_lines
+from clew.domain import Call, Status
+from clew.units.action_units import action_unit, picked_lines
+from clew.units.command_lines import command_line
 from clew.units.terms import TermUse
 from clew.units.unit import Unit
 from tests.builders import call, output
@@ -14,7 +15,7 @@ NOBODY = TermUse(())
 def unit_of(one: Call, text: str = "ok", status: Status = Status.SUCCESS, uses: TermUse = NOBODY) -> Unit | None:
     given = output(one.id, text, status)
     return action_unit(
-        one, given, number=5, newest=10, uses=uses, removed=frozenset(), is_newest_of_file=True, root="/shop"
+        one, given, number=5, newest=10, uses=uses, removed=frozenset(), edited={}, is_newest_of_file=True, root="/shop"
     )
 
 
@@ -56,15 +57,6 @@ def test_a_failed_check_tells_what_failed_and_what_was_found() -> None:
     assert unit.text == "`go test ./cart` failed: --- FAIL: TestTotal (0.01s)\ncart_test.go:12: got 3, want 4"
 
 
-def test_a_check_that_the_client_ran_is_told_when_it_failed() -> None:
-    printed = "FAIL: test_total (shop.Cart)\nAssertionError: 3 != 4\nRan 9 tests\nFAILED (failures=1)"
-    told = client_unit(Message(role=Role.USER, origin=Origin.CLIENT, parts=(Text(text=printed),)), 1)
-    assert told is not None
-    assert told.text == "failed: FAIL: test_total (shop.Cart)\nAssertionError: 3 != 4\nFAILED (failures=1)"
-    person = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=printed),))
-    assert client_unit(person, 1) is None
-
-
 def test_a_check_that_passed_is_told_by_the_state() -> None:
     assert unit_of(call("c", "Bash", command="pytest -q"), "12 passed in 0.2s") is None
 
@@ -79,6 +71,7 @@ def test_a_hunk_of_which_little_is_left_is_left_out() -> None:
         newest=10,
         uses=NOBODY,
         removed=gone,
+        edited={},
         is_newest_of_file=True,
         root="",
     )
@@ -141,4 +134,14 @@ def test_what_is_put_into_a_test_is_worth_less() -> None:
 def test_of_what_only_looks_short_facts_are_kept() -> None:
     assert unit_of(call("c", "Bash", command="git rev-parse HEAD"), "1ab2c3d4") is not None
     assert unit_of(call("c", "Bash", command="cat cart.py"), "total = 1\n" * 60) is None
-    assert unit_of(call("c", "Grep", pattern="total"), "cart.py:3: total = 1\n" * 60) is None
+
+
+def test_what_a_tool_created_elsewhere_is_told_by_its_id() -> None:
+    answer = '{"id": "3ecc-99", "identifier": "ENT-241", "url": "https://linear.app/ENT-241", "team": {"id": "t1"}}'
+    unit = unit_of(call("c", "mcp__linear__create_issue", title="Round the tax"), answer)
+    assert unit is not None
+    assert unit.line == 'm5 tool: create_issue "Round the tax" → ENT-241, https://linear.app/ENT-241'
+    assert unit.record == "ENT-241"
+    page = unit_of(call("c", "mcp__x__create_page", title="Round the tax"), "no data")
+    assert page is not None
+    assert not page.record

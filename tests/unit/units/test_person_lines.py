@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.units.person_lines import StatementInContext, outline, person_line, person_lines
+from clew.units.outline import outline
+from clew.units.person_lines import StatementInContext, person_line, person_lines
 from tests.builders import call
 
 
