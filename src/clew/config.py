@@ -89,10 +89,12 @@ class PackingConfig:
         5, "Most summaries in a pack: the model's and earlier ones of clients, newest first; 0: none."
     )
     retrieval_quota: int = knob(2_000, "Tokens of older parts that one turn may bring in; 0 for none.")
-    system_share: float = knob(0.15, "The share of a budget for system prompt and tools.")
+    system_share: float = knob(
+        0.15, "What system prompt and tools are expected to take of a budget; they are sent whole."
+    )
     knowledge_share: float = knob(0.45, "The share for what is retrieved for a turn: older segments, knowledge.")
     conversation_share: float = knob(0.3, "The share for the conversation; it also gets what the others do not use.")
-    query_share: float = knob(0.1, "The share for the input.")
+    query_share: float = knob(0.1, "What the input is expected to take; it is sent whole.")
     high_system_share: float = knob(0.1, "As `system_share`, when the query is complex.")
     high_knowledge_share: float = knob(0.6, "As `knowledge_share`, when the query is complex.")
     high_conversation_share: float = knob(0.2, "As `conversation_share`, when the query is complex.")

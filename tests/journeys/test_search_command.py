@@ -32,8 +32,8 @@ def test_a_complex_query_gives_knowledge_more_of_a_pack(clew_program: Program, t
     (tmp_path / "session.jsonl").write_bytes(jsonl(CONVERSATION))
     wide = "Compare both retry policies, then refactor every client to one of them across all services."
     told = [clew_program("pack", "session.jsonl", "--query", one, "--explain").out for one in (wide, "cookie")]
-    assert "complexity of the query high: system 10%, knowledge 60%, conversation 20%, query 10%\n" in told[0]
-    assert "complexity of the query simple: system 15%, knowledge 45%, conversation 30%, query 10%\n" in told[1]
+    assert "complexity of the query high: knowledge 60%, conversation 20%\n" in told[0]
+    assert "complexity of the query simple: knowledge 45%, conversation 30%\n" in told[1]
 
 
 def test_a_search_that_cannot_be_made_is_refused_in_one_line(clew_program: Program) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clew.packing.report import Omission
 
 _BAR = 24
+#: Branches of a budget that have a share of it; system prompt and input are sent whole.
+_SHARED = ("knowledge", "conversation")
 
 
 def pack(
@@ -84,7 +86,7 @@ def _explain(built: Pack, query: str) -> None:
         numbers, how = f"{built.tokens} of {built.budget} tokens", f" ({built.counted})"
     say(f"session {built.session}: {numbers} for {built.target}{how}")
     if query:
-        shares = ", ".join(f"{name} {share:.0%}" for name, share in built.shares.items())
+        shares = ", ".join(f"{name} {built.shares[name]:.0%}" for name in _SHARED)
         say(f"complexity of the query {complexity(query)}: {shares}")
     for section in built.sections:
         bar = "█" * max(1, round(_BAR * section.tokens / built.budget))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from inspect import CO_VARARGS
+from inspect import CO_VARARGS, unwrap
 from os import PathLike
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
@@ -89,12 +89,14 @@ _CLASSES = {
 def checks_arguments(cls: type[C]) -> type[C]:
     """Makes every public method of a class raise UsageError for arguments that are of no kind it takes."""
     for name, member in tuple(vars(cls).items()):
-        if isinstance(member, FunctionType) and not name.startswith("_") and (kinds := _kinds_of(member)):
+        if not isinstance(member, FunctionType) or name.startswith("_"):
+            continue
+        if kinds := _kinds_of(unwrap(member)):  # what a decorator made says nothing of the arguments
             setattr(cls, name, _with_checks(member, kinds))
     return cls
 
 
-def _kinds_of(method: FunctionType) -> list[tuple[int, str, _Kind]]:
+def _kinds_of(method: Any) -> list[tuple[int, str, _Kind]]:
     """Places, names and kinds of the arguments that can be told by their annotation. The place of a list of any length
     is negative.
     """

@@ -12,7 +12,7 @@ from clew.domain import ContextReport, EntryKind, Housekeeping, Message
 from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import message_id
 from clew.domain.values import to_json
-from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
+from clew.engine.ingest.incoming_replies import IncomingReplies, as_operation
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.session_factory import SessionComponents
 from clew.history.prompt_usage import PromptUsageProjection
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from clew.engine.ingest.reply_stream import ReplySession, StreamedReplyRecord
 
 
-@records_left_replies
 @checks_arguments
 class Channels:
     """Records what channels report of one session, each as far as it has not been reported before."""
@@ -39,6 +38,7 @@ class Channels:
         self._ledger, self._services = components.ledger, components.services
         self._recorded = recorded
 
+    @as_operation
     def record(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
         """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
         done = self._components.recorder.record(records, cursor)
@@ -46,12 +46,14 @@ class Channels:
             self._recorded()
         return done
 
+    @as_operation
     def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord:
         """Returns what records the reply of one stream, for whoever reads a stream in another way."""
         from clew.engine.ingest.reply_stream import StreamedReplyRecord
 
         return StreamedReplyRecord(self._session, self._incoming, events=self._services.events, format=format)
 
+    @as_operation
     def note(self, notes: Any, *, segment: str = "") -> Housekeeping:
         """Records notes that a model reports by a call: on its turn so far, or on a segment that it has summarised.
 
@@ -62,6 +64,7 @@ class Channels:
 
         return ReportedNotes(self._ledger, self._components.reader).add(notes, segment=segment)
 
+    @as_operation
     def report(self, report: ContextReport) -> None:
         """Records what a client says of its prompt beside its transcript: its window, or that it has compacted. Of what
         is derived, only the size of the prompt is brought up to date; the rest is left to whoever reads it.
@@ -69,6 +72,7 @@ class Channels:
         self._ledger.append(EntryKind.REPORT, {"report": to_json(report)}, project=False)
         self._ledger.state(PromptUsageProjection.name, alone=True)
 
+    @as_operation
     def shorten_output(self, text: str, *, tool: str, arguments: Mapping[str, Any]) -> str | None:
         """Returns a shorter form of a tool's output, before anybody has recorded it; None where nothing is gained.
 
@@ -83,6 +87,7 @@ class Channels:
         self._ledger.keep_texts([text])
         return done.text
 
+    @as_operation
     def edit(self, changes: Sequence[tuple[str, Message]], *, expect: int | None = None) -> list[int]:
         """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers."""
         reader = self._components.reader
@@ -94,6 +99,7 @@ class Channels:
                 self._components.rules.teach_profile({message_id(number) for number in made})
             return made
 
+    @as_operation
     def load_rule_files(self, home: Path | None = None) -> None:
         """Takes in the rule files of the session's folder (CLAUDE.md, AGENTS.md and the like) and, with ``home``, of
         the user.

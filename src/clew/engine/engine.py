@@ -19,7 +19,7 @@ from clew.domain.derived import DerivedReach
 from clew.engine.derived_data import DerivedData
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
-from clew.engine.ingest.incoming_replies import records_left_replies
+from clew.engine.ingest.incoming_replies import as_operation
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.services import Services
 from clew.engine.session import Session
@@ -53,7 +53,6 @@ def _check_about(name: str, value: Any) -> None:
         raise UsageError(f"{name} of a session is a text, not a {type(value).__name__}")
 
 
-@records_left_replies
 @checks_arguments
 class Engine:
     """Works on one open store. Close it, or use it in a ``with`` block."""
@@ -107,6 +106,7 @@ class Engine:
         """
         return self._services.events.on(name, listener)
 
+    @as_operation
     def wait(self, seconds: float | None = None) -> bool:
         """Blocks until all background work is done, or for so long at most. Returns whether it is."""
         return self._services.background.wait(seconds)
@@ -130,7 +130,8 @@ class Engine:
         """The user who is named where a call names none; empty for nobody."""
         return self._ledgers.user
 
-    def session(self, id: str, *, user: str | None = None, alone: bool = False, **about: Any) -> Session:
+    @as_operation
+    def session(self, /, id: str, *, user: str | None = None, alone: bool = False, **about: Any) -> Session:
         """Returns the session with that id; a new one is stored with its first record.
         Raises UsageError for unknown fields.
 
@@ -153,16 +154,19 @@ class Engine:
         """Returns the key of a session: tenant, user, and the id made safe."""
         return self._ledgers.key(id, user=user)
 
+    @as_operation
     def find(self, name: str, *, user: str | None = None) -> Session:
         """Returns a stored session by id, unique prefix, or ``latest``, the one that was last recorded into; without
         ``user`` among those of all users. Raises NotFound, or UsageError if several match.
         """
         return Session(self._factory, self._ledgers.find(name, user=user))
 
+    @as_operation
     def infos(self, *, user: str | None = None) -> list[SessionInfo]:
         """Returns the rows of all sessions, or of a user's, newest first."""
         return self._ledgers.infos(user)
 
+    @as_operation
     def sessions(self, *, user: str | None = None, keys: Collection[SessionKey] | None = None) -> list[SessionListing]:
         """Returns all sessions with totals and health, or those of a user or of these ``keys``, newest first."""
         return [self._listing(info) for info in self.infos(user=user) if keys is None or info.key in keys]
@@ -171,6 +175,7 @@ class Engine:
         core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
         return list_session(core, self._factory.monitor(core), self.derived_reach(info))
 
+    @as_operation
     def profile(self, user: str | None = None) -> Profile:
         """Returns the profile of a user: what they said of themselves and their wishes, for every session of theirs.
         Raises UsageError where nobody is named.
@@ -179,6 +184,7 @@ class Engine:
             raise UsageError("a profile is that of a user; name one, as in engine.profile(user='ana')")
         return self._factory.profile(named)
 
+    @as_operation
     def answers(self, user: str | None = None) -> AnswerCache:
         """Returns the cache of a user's answers: how often they were found again, and a way to clear it."""
         from clew.engine.conversation.answer_cache import AnswerCache
@@ -187,6 +193,7 @@ class Engine:
         most = config.models.cached_answers
         return AnswerCache(self.store, tenant=config.tenant, user=self._ledgers.place(user), most=most)
 
+    @as_operation
     def search(
         self,
         query: str,
@@ -227,6 +234,7 @@ class Engine:
 
         return StoreSearches(self._factory, self._ledgers, user=user, filters=filters or {})
 
+    @as_operation
     def vector_progress(self, *, user: str | None = None, filters: Mapping[str, Any] | None = None) -> VectorProgress:
         """Returns how far the vectors of the sessions are made that a search looks into; while ``missing`` is not 0, it
         goes by words alone.
@@ -248,24 +256,29 @@ class Engine:
         except ModelError:
             return False
 
+    @as_operation
     def read_on(self, session: str, *, user: str | None = None) -> None:
         """Has the encoder and the embedder read, in the background, what they have not read yet of a stored session."""
         self._derived.read_on(self._ledgers.open(session, user=user))
 
+    @as_operation
     def read_all(self) -> None:
         """Has the encoder read, in the background, what it has not read yet of any session, the newest first."""
         self._derived.read_all(self.infos())
 
+    @as_operation
     def unread(self, sessions: Iterable[str]) -> int:
         """Returns how many messages of stored sessions the encoder has not read; 0 where there is no encoder."""
         return sum(self._derived.unread(self._ledgers.open(id)) for id in dict.fromkeys(sessions))
 
+    @as_operation
     def read_now(self, sessions: Iterable[str], *, progress: Callable[[int], object] = lambda _read: None) -> None:
         """Has the encoder read stored sessions to their end before this returns. What it has read is kept as it goes
         on; ``progress`` hears how many messages that are.
         """
         self._derived.read_now([self._ledgers.open(id) for id in dict.fromkeys(sessions)], progress)
 
+    @as_operation
     def finish(self, info: SessionInfo, *, progress: Callable[[int], object] = lambda _left: None) -> None:
         """Makes all that is missing of what is derived from a session before this returns: projections, what the
         encoder reads, and vectors. It is kept as it goes on; ``progress`` hears how much is left, as
@@ -276,11 +289,13 @@ class Engine:
         self._factory.recorder(self._factory.core(ledger)).judge_imported()
         self._derived.finish(ledger, progress)
 
+    @as_operation
     def derived_reach(self, info: SessionInfo) -> DerivedReach:
         """Returns how far everything derived from a session has come: projections, vectors, and what the encoder
         reads."""
         return self._derived.reach(info)
 
+    @as_operation
     def documents(self, collection: str, *, user: str | None = None) -> DocumentIndex:
         """Returns an index of documents beside sessions: a collection of a user, such as ``knowledge``."""
         from clew.engine.read.collection_vectors import open_collection
@@ -296,6 +311,7 @@ class Engine:
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────
 
+    @as_operation
     def import_file(
         self,
         path: Path | str,
@@ -322,6 +338,7 @@ class Engine:
         importer = Importer(needs, path, format=format, session=session, progress=progress, ahead=ahead)
         return importer.run(project=project, index=index, repairs=repairs)
 
+    @as_operation
     def reading_ahead(
         self, paths: Sequence[str], *, format: str = "auto", user: str | None = None
     ) -> AbstractContextManager[ReadAhead | None]:
@@ -333,6 +350,7 @@ class Engine:
         cursors = self._cursors(user)
         return reading_ahead(paths, format, is_known=lambda path: cursors.get(str(Path(path).absolute())) is not None)
 
+    @as_operation
     def complete_import(self, report: ImportReport, *, user: str | None = None, repairs: bool = True) -> None:
         """Makes what ``import_file`` leaves to the first reader without ``project``: all that is derived.
         With ``repairs``, they are counted in the report.
@@ -349,6 +367,7 @@ class Engine:
             ledgers, self._cursors(user), self._services, lambda ledger: factory.recorder(factory.core(ledger))
         )
 
+    @as_operation
     def mark_latest(self, ids: Collection[str], *, user: str | None = None) -> str:
         """Makes one of these stored sessions the latest: the one with the newest message. Returns its id."""
         keys = {self.key(id, user=user) for id in ids}
@@ -358,6 +377,7 @@ class Engine:
         self._ledgers.ledger(newest).mark_latest()
         return newest.key.id
 
+    @as_operation
     def follow_file(
         self, path: Path | str, *, format: str = "auto", session: str = "", user: str | None = None
     ) -> Follower:
@@ -371,6 +391,7 @@ class Engine:
 
     # ── upkeep ───────────────────────────────────────────────────────────────────────────────────────
 
+    @as_operation
     def purge(self, *keys: SessionKey) -> Erasure:
         """Deletes sessions and everything derived from them, and emits ``purged`` for each. It cannot be undone.
 
@@ -386,6 +407,7 @@ class Engine:
             self._services.events.emit("purged", session=key.id)
         return erasure
 
+    @as_operation
     def discard(self, key: SessionKey) -> None:
         """Deletes a session that came to nothing, such as a conversation that no model answered. Unlike ``purge``, it
         leaves backups and all else in the store's files as they are.
@@ -401,6 +423,7 @@ class Engine:
         self._factory.forget(key)
         _forget_texts()
 
+    @as_operation
     def rebuild(self, info: SessionInfo) -> None:
         """Rebuilds all projections of a session from its ledger.
         Epochs end, because outputs may be shortened differently now.

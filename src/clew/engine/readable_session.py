@@ -9,7 +9,7 @@ from clew.cancellation import Cancel
 from clew.config import Config
 from clew.domain import Message, RetrievedUnit, SessionInfo, SessionKey
 from clew.domain.argument_kinds import checks_arguments, ensure_positive
-from clew.engine.ingest.incoming_replies import records_left_replies
+from clew.engine.ingest.incoming_replies import as_operation
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.handed_out import found_units, recalled_units, sent_units
 from clew.engine.session_factory import SessionComponents, SessionFactory
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _SEARCHED = ("segment", "message", "blob")
 
 
-@records_left_replies
 @checks_arguments
 class ReadableSession:
     """Reads one conversation: its messages and entries, parts by id, what was derived from them, and sizes."""
@@ -72,12 +71,14 @@ class ReadableSession:
         self._incoming.record_left(self._ledger.key)
         return self._reader
 
+    @as_operation
     def messages(self, id: str = "") -> list[Message]:
         """Returns the record view: all messages, in recorded order; or those that an id names, none for a blob or pin.
         Raises NotFound for an id that is not there.
         """
         return self._components.recall.messages(id) if id else self._reader.history().record_view()
 
+    @as_operation
     def recall(self, ids: str | Sequence[str], format: str = "full", *, for_person: bool = False) -> list[RecalledPart]:
         """Reads parts by id: messages, exchanges, segments, blobs, pins. Raises NotFound for an id that names nothing.
 
@@ -92,6 +93,7 @@ class ReadableSession:
         """The next reply that the caller records is judged by what it used of this."""
         self._components.handouts.add(units, after=self._ledger.info.messages, query=query)
 
+    @as_operation
     def retrieve(
         self,
         ids: Sequence[str] = (),
@@ -122,6 +124,7 @@ class ReadableSession:
         self._hand_out(sent_units(answer) if texts else [])
         return answer
 
+    @as_operation
     def search(
         self,
         query: str,
@@ -151,6 +154,7 @@ class ReadableSession:
         self._hand_out(found_units(found), query)
         return found
 
+    @as_operation
     def story(self, *, newest: int | None = None) -> tuple[PackSection, ...]:
         """Returns where the session stands: what people said, the state of the work, its files and findings. With
         ``newest``, a long session is read only so many messages back, and its requests a little further: that is quick.
@@ -159,6 +163,7 @@ class ReadableSession:
 
         return Stories(self._reader, self._services).story(newest=newest)
 
+    @as_operation
     def current_context(self) -> CurrentContext:
         """Returns where the session stands as fields, each fact with its source: the objective, what is done, what is
         open or failing, files and functions at hand, next steps; and the story as text.
@@ -167,6 +172,7 @@ class ReadableSession:
 
         return Stories(self._reader, self._services).current_context()
 
+    @as_operation
     def mend(self, summary: str | None = None, budget: int | None = None, *, beside: str = "") -> SummaryPatch:
         """Returns what a summary lost and the work needs: the text to put below it, its tokens, and the ids of its
         sources.
@@ -181,18 +187,21 @@ class ReadableSession:
 
         return mend_summary(self._reader, summary, budget=budget, beside=beside, count=self._services.tokenizers.count)
 
+    @as_operation
     def missing_outputs(self) -> list[MissingOutput]:
         """Returns the calls of the prompt view that have no output yet, in order: what the caller is to run, or was
         lost. While one is missing, requests say that the call was aborted.
         """
         return self._reader.missing_outputs()
 
+    @as_operation
     def retrieval_use(self) -> dict[str, dict[str, float]]:
         """Returns for each kind of unit how many were retrieved for replies, how many of them the replies used, and
         their share: message, segment, blob, chunk.
         """
         return self._components.feedback.precision()
 
+    @as_operation
     def limit(self, model: str = "") -> int:
         """Returns the tokens that may be sent by default: the window less the reserve for the answer.
         The window is that of the session's model unless ``model`` names another.

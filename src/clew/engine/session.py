@@ -26,7 +26,7 @@ from clew.domain.critical import Scope
 from clew.domain.ids import message_id, message_number
 from clew.engine.channels import Channels
 from clew.engine.health.pin_fields import pin_fields
-from clew.engine.ingest.incoming_replies import records_left_replies
+from clew.engine.ingest.incoming_replies import as_operation
 from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.readable_session import ReadableSession
@@ -60,7 +60,6 @@ _CALLER = "api"
 E = TypeVar("E")
 
 
-@records_left_replies
 @checks_arguments
 class Session(ReadableSession):
     """One conversation: record, read back, pack, compact, check health, roll back, edit and fork."""
@@ -72,6 +71,7 @@ class Session(ReadableSession):
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
+    @as_operation
     def record(
         self,
         messages: Any = (),
@@ -97,6 +97,7 @@ class Session(ReadableSession):
         said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
         return self.channels.record(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
 
+    @as_operation
     def reply(self, reply: Any, *, format: str | None = None) -> Reply:
         """Records a model's reply and parses it:
         the text for the user, tool calls, the model's notes, and ids it asks to read.
@@ -114,6 +115,7 @@ class Session(ReadableSession):
         found = [one for number in numbers for one in read(number, number)]
         return parse_messages(found or self._reader.recent_messages(1, with_notes=True))
 
+    @as_operation
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
         """Passes the events of a provider's stream through, untouched, and records the reply when they end.
 
@@ -125,6 +127,7 @@ class Session(ReadableSession):
 
         return ReplyStream(events, self.channels.streamed_reply(format))
 
+    @as_operation
     def tool(self, call_id: str) -> ToolRun:
         """Returns a ``with`` block for running a tool that the model called; ``run.output(…)`` in it gives the result.
 
@@ -148,6 +151,7 @@ class Session(ReadableSession):
 
     # ── the system prompt of packs ───────────────────────────────────────────────────────────────────
 
+    @as_operation
     def system(
         self, base: str | Callable[[], str], *, environment: Any = None, guardrails: str | Iterable[str] = ()
     ) -> None:
@@ -168,6 +172,7 @@ class Session(ReadableSession):
 
     # ── packing ──────────────────────────────────────────────────────────────────────────────────────
 
+    @as_operation
     def pack(
         self,
         query: str | None = None,
@@ -223,6 +228,7 @@ class Session(ReadableSession):
 
     # ── asking a model ───────────────────────────────────────────────────────────────────────────────
 
+    @as_operation
     def ask(
         self,
         query: str,
@@ -244,6 +250,7 @@ class Session(ReadableSession):
         limits: Any = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
         return self.turn(query, model=model, tools=tools, **limits).read()
 
+    @as_operation
     def ask_stream(
         self,
         query: str,
@@ -262,6 +269,7 @@ class Session(ReadableSession):
         limits: Any = {"budget": budget, "max_tokens": max_tokens, "rounds": rounds, "cancel": cancel}
         return self.turn(query, model=model, tools=tools, streams=True, **limits)
 
+    @as_operation
     def turn(
         self,
         query: str,
@@ -305,6 +313,7 @@ class Session(ReadableSession):
         self._incoming.record_left(self._ledger.key)
         return self._components.compactor
 
+    @as_operation
     def compact(
         self,
         strategy: str = Strategy.AUTO,
@@ -327,6 +336,7 @@ class Session(ReadableSession):
         self._announce_health()
         return done
 
+    @as_operation
     def undo(self) -> None:
         """Takes the last compaction back. Raises UsageError if there is none."""
         self._components.compactor.undo()
@@ -340,14 +350,17 @@ class Session(ReadableSession):
         self._incoming.record_left(self._ledger.key)
         return self._components.monitor
 
+    @as_operation
     def health(self) -> Health:
         """Returns how the session is doing. It is kept up to date as messages are recorded, so reading it is cheap."""
         return self._components.monitor.health()
 
+    @as_operation
     def drift(self, topic: str | None = None) -> Drift:
         """Returns rules and whether they are kept, contradictions, and the distance from ``topic`` or the objective."""
         return self._components.monitor.drift(topic)
 
+    @as_operation
     def pin(
         self,
         text: str = "",
@@ -376,16 +389,19 @@ class Session(ReadableSession):
             self._components.rules.set_in_profile(pinned)
         return pinned
 
+    @as_operation
     def pins(self, kind: str | None = None, *, all: bool = False) -> list[CriticalItem]:
         """Returns the critical items in force; with ``all`` also those that are proposed, and those that lapsed, were
         unpinned or replaced. Raises UsageError for an unknown kind.
         """
         return self._components.pins.all(kind) if all else self._components.pins.items(kind)
 
+    @as_operation
     def unpin(self, id: str) -> None:
         """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""
         self._components.pins.unpin(id)
 
+    @as_operation
     def learn_profile(self) -> None:
         """Brings into the user's profile what they said of themselves in this session. What is recorded live is there
         already; of a file, only whoever imports it knows whose words it holds. Raises UsageError where no user was
@@ -398,6 +414,7 @@ class Session(ReadableSession):
 
     # ── going on from another session ────────────────────────────────────────────────────────────────
 
+    @as_operation
     def resume(self, other: Session | str, *, budget: int = RESUME_TOKENS) -> RecordResult:
         """Starts this session with the state of another one: its pack as text, recorded as a message of Clew's own.
 
@@ -425,6 +442,7 @@ class Session(ReadableSession):
 
     # ── rewriting the view ───────────────────────────────────────────────────────────────────────────
 
+    @as_operation
     def rollback(self, exchanges: int = 1, *, expect: int | None = None) -> None:
         """Takes the last exchanges out of the prompt view; they can still be read by id.
 
@@ -436,6 +454,7 @@ class Session(ReadableSession):
             raise UsageError(f"cannot roll back {exchanges} of {pluralise(known, 'exchange')}")
         self._ledger.append(EntryKind.ROLLBACK, {"rollback": exchanges}, expect=expect)
 
+    @as_operation
     def edit(self, id: str, message: Message | str, *, expect: int | None = None) -> str:
         """Records a new version of a message, in its place, and returns its id. The old version stays readable as m5@1.
         A text takes the place of the message's words, or of a tool's output; calls stay.
@@ -447,6 +466,7 @@ class Session(ReadableSession):
         new = _with_text(old, message) if isinstance(message, str) else message
         return message_id(self.channels.edit([(id, new)], expect=expect)[0])
 
+    @as_operation
     def fork(self, id: str, *, at: str | None = None) -> Session:
         """Copies this session's entries, up to message ``at``, into a new session. Both go on independently.
 

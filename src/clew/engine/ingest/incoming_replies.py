@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from threading import local
-from types import FunctionType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from weakref import WeakSet
 
 from clew.domain import SessionKey
 
-C = TypeVar("C")
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 class IncomingReply(Protocol):
@@ -102,22 +101,17 @@ def _record_at_exit() -> None:
         replies.close()
 
 
-def records_left_replies(cls: type[C]) -> type[C]:
-    """Makes every public method of a class an operation: replies that were left are recorded before it begins.
+def as_operation(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Makes a method an operation: replies that were left are recorded before it begins.
 
-    Objects of the class have the replies as ``_incoming``, and are those of one session if they have its ledger.
+    Its object has the replies as ``_incoming``, and is of one session if it has a ledger.
     """
-    for name, member in tuple(vars(cls).items()):
-        if isinstance(member, FunctionType) and not name.startswith("_"):
-            setattr(cls, name, _as_operation(member))
-    return cls
 
-
-def _as_operation(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
     @wraps(method)
-    def operation(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
-        ledger = getattr(self, "_ledger", None)
-        with self._incoming.operation(ledger.key if ledger else None):
+    def operation(self: S, /, *args: P.args, **options: P.kwargs) -> R:
+        owner: Any = self
+        ledger = getattr(owner, "_ledger", None)
+        with owner._incoming.operation(ledger.key if ledger else None):
             return method(self, *args, **options)
 
     return operation

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from inspect import unwrap
+from types import FunctionType
+
+import pytest
+
 from clew.domain import SessionKey
-from clew.engine.ingest.incoming_replies import IncomingReplies, records_left_replies
+from clew.engine.channels import Channels
+from clew.engine.engine import Engine
+from clew.engine.ingest.incoming_replies import IncomingReplies, as_operation
+from clew.engine.readable_session import ReadableSession
+from clew.engine.session import Session
 
 
 class Reply:
@@ -18,11 +27,11 @@ class Reply:
         self.recorded += self.replies.take(self)
 
 
-@records_left_replies
 class Worker:
     def __init__(self) -> None:
         self._incoming = IncomingReplies()
 
+    @as_operation
     def work(self, inner: int = 0) -> Reply:
         """Does something."""
         left = Reply(self._incoming)
@@ -65,3 +74,16 @@ def test_closing_records_all() -> None:
     replies.close()
     replies.close()
     assert read.recorded == 1
+
+
+@pytest.mark.parametrize("cls", [Channels, Engine, ReadableSession, Session])
+def test_whatever_reads_or_writes_sessions_is_an_operation(cls: type) -> None:
+    apart = {"close", "on", "count", "for_user", "key", "cache_use"} if cls is Engine else set()
+    public = {name: one for name, one in vars(cls).items() if isinstance(one, FunctionType) and name[0] != "_"}
+    assert {name for name, one in public.items() if not _is_operation(one)} == apart
+
+
+def _is_operation(method: FunctionType) -> bool:
+    found: list[str] = []
+    unwrap(method, stop=lambda one: found.append(one.__code__.co_name) is not None)
+    return "operation" in found
