@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from clew.cli.output import say
 from clew.cli.sources import is_read, split_source
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ def offer(session: Session, source: str) -> None:
 
 
 def _show(alert: Alert) -> None:
-    from clew.cli.output import say
-
     say("")
     say(f"! the context is {alert.utilization:.0%} full" if alert.utilization >= 0.7 else "! the session drifts")
     for finding in alert.findings:
@@ -51,7 +50,6 @@ def _chosen() -> str:
 def _run_choice(choice: str, session: Session, source: str) -> None:
     from clew.cli.compaction import report, with_undo_command
     from clew.cli.drift import show_drift
-    from clew.cli.output import say
 
     if choice == "2":
         show_drift(session.drift())

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clew.cli.figures import USED, messages_and_tokens, share_of, shows_tokens
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import note, one_line, print_json, progress, say, size
 from clew.cli.sources import AUTO, is_read, session_of
+from clew.errors import UsageError
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
@@ -55,8 +58,6 @@ def compact(
 
     Older messages move to smaller sizes. Every word stays readable by its id.
     """
-    from clew.errors import UsageError
-
     if undo and (preview or is_read(source)):
         raise UsageError("--undo takes back what was done to a stored session; it goes with nothing else")
     with session_of(source, store, format=format) as session:
@@ -74,9 +75,6 @@ def compact(
 def _compact(
     session: Session, source: str, strategy: str, keep_recent: int | None, budget: int | None, *, as_json: bool
 ) -> None:
-    from clew.cli.figures import share_of
-    from clew.cli.output import note, print_json, progress
-
     theirs = {} if is_read(source) else _client_window(session)
     with progress(f"compacting {session.id}", None):
         done = session.compact(strategy, keep_recent=keep_recent, budget=budget)
@@ -106,9 +104,6 @@ def _client_window(session: Session) -> dict[str, Any]:
 
 def _note_other_size(session: Session, planned: Compaction) -> None:
     """Notes why `clew health` tells of another size than what Clew would send, where the two are far apart."""
-    from clew.cli.figures import USED, shows_tokens
-    from clew.cli.output import note, size
-
     found, sent = session.health(), planned.before.tokens
     if shows_tokens() and abs(found.tokens_used - sent) > _OTHER_SIZE * max(found.tokens_used, sent):
         told = f"{size(found.tokens_used)} tokens, {USED[found.used_source]}"
@@ -126,8 +121,6 @@ def as_dict(done: Compaction) -> dict[str, Any]:
 
 
 def _undo(session: Session, *, as_json: bool) -> None:
-    from clew.cli.output import print_json, say
-
     session.undo()
     if as_json:
         print_json({"session": session.id, "undone": True})
@@ -137,8 +130,6 @@ def _undo(session: Session, *, as_json: bool) -> None:
 
 def report(done: Compaction, limit: int) -> None:
     """Prints what a compaction did, for people."""
-    from clew.cli.output import one_line, say
-
     if done.after.tokens >= done.before.tokens:
         say(f"nothing to compact: {done.reason}")
         _say_clipped(done)
@@ -162,17 +153,12 @@ def report(done: Compaction, limit: int) -> None:
 
 
 def _say_clipped(done: Compaction) -> None:
-    from clew.cli.output import say, size
-
     for one in done.clipped:
         say(f"clipped: {one.id}, larger than its room: {size(one.shown)} of its {size(one.tokens)} tokens are sent")
 
 
 def _say_sizes(done: Compaction, limit: int) -> None:
     """The prompt before and after, and what became of its messages: the numbers add up."""
-    from clew.cli.figures import messages_and_tokens, share_of, shows_tokens
-    from clew.cli.output import say, size
-
     messages, before, after = done.balance.messages, done.balance.tokens_before, done.balance.tokens_after
     say(f"  before: {share_of(before.total, limit)}, {pluralise(messages.before, 'message')} as Clew would send them")
     say(f"  after:  {share_of(after.total, limit)}, {pluralise(messages.after, 'message')}")
@@ -194,9 +180,6 @@ def _say_sizes(done: Compaction, limit: int) -> None:
 
 
 def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
-    from clew.cli.figures import shows_tokens
-    from clew.cli.output import one_line, print_json, say, size
-
     done = found.compaction
     if as_json:
         told = as_dict(done) | {

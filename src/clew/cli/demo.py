@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from clew.cli.options import AsJson
+from clew.cli.output import print_json, say
 
 
 def demo(
@@ -19,7 +20,6 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Run a tour on a bundled coding session; it stores nothing."""
-    from clew.cli.output import print_json, say
     from clew.cli.tour import lay_out, stops, tour
 
     program = context.find_root().command

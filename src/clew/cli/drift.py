@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import one_line, print_json, say
 from clew.cli.sources import AUTO, session_of
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ def drift(
     store: StoreUrl = None,
 ) -> None:
     """Show broken rules, contradictions and topic drift."""
-    from clew.cli.output import print_json
-
     with session_of(source, store, format=format) as session:
         found = session.drift(topic or None)
     if as_json:
@@ -40,8 +39,6 @@ def drift(
 
 def show_drift(found: Drift) -> None:
     """Prints rules with ticks and crosses and where they were broken, contradictions, and reminders."""
-    from clew.cli.output import one_line, say
-
     say(f"drift {found.drift_score:.2f}, topic drift {found.topic_drift:.2f}")
     if not (found.requirements or found.contradictions):
         say("  no rules to keep, and nothing contradicts itself")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from clew.cli.output import size
+from clew.text.plurals import pluralise
+
 #: What the figure "recorded" counts wherever it is shown.
 RECORDED = "every message as it was recorded, by o200k_base"
 #: Who counted the tokens in use, and whose limit they are held against, by the names in JSON.
@@ -27,8 +30,6 @@ def shows_tokens() -> bool:
 
 def limit_words(limit: int, source: str, window: int) -> str:
     """Tells whose limit tokens in use are held against: that of packs, or of a window, and how that is known."""
-    from clew.cli.output import size
-
     if source == "budget":
         return "of the budget of packs"
     told = f"{_WINDOWS[source]}, {size(window)}" if shows_tokens() else _WINDOWS[source]
@@ -37,17 +38,12 @@ def limit_words(limit: int, source: str, window: int) -> str:
 
 def share_of(tokens: int, limit: int) -> str:
     """Formats a number of tokens with its share of what may be sent; the share alone where numbers are not shown."""
-    from clew.cli.output import size
-
     share = f"{tokens / limit:.0%}"
     return f"{size(tokens)} tokens ({share} of {size(limit)})" if shows_tokens() else f"{share} of what may be sent"
 
 
 def messages_and_tokens(messages: int, tokens: int) -> str:
     """Formats how many messages there are and what they take, as in "12 messages, 5098 tokens"."""
-    from clew.cli.output import size
-    from clew.text.plurals import pluralise
-
     told = pluralise(messages, "message")
     return f"{told}, {size(tokens)} tokens" if shows_tokens() else told
 

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clew.cli.figures import USED, limit_words, shows_tokens
 from clew.cli.options import AsJson, FileFormat, SourceOrHere, StoreUrl
+from clew.cli.output import colour_text, display_text, note, print_json, say, size
 from clew.cli.sources import AUTO, choose, is_read, session_of, split_source
+from clew.errors import UnreadableSource, UsageError
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.domain import Health
@@ -40,9 +44,7 @@ def health(
     It shows how full the context is, whether rules are kept, and what to do.
     """
     from clew.cli.alerts import offer
-    from clew.cli.output import print_json
     from clew.domain.health import HEALTH_LEVELS
-    from clew.errors import UsageError
 
     if fail_on not in (None, "warning", "critical"):
         raise UsageError(f"--fail-on takes warning or critical, not {fail_on!r}")
@@ -84,8 +86,6 @@ def _follow(source: str, store: str | None, *, format: str, as_json: bool) -> No
 def _health_reader(source: str, store: str | None, format: str) -> Iterator[Callable[[], Health | None]]:
     """Gives a look at the session as it is; a file is read on from where it was read to."""
     from clew.app import open
-    from clew.cli.output import note
-    from clew.errors import UnreadableSource, UsageError
 
     if source == "-":
         raise UsageError("standard input cannot be watched; name a file or a session")
@@ -118,10 +118,6 @@ def _health_reader(source: str, store: str | None, format: str) -> Iterator[Call
 def _box(found: Health) -> None:
     import shutil
     import textwrap
-
-    from clew.cli.figures import USED, limit_words, shows_tokens
-    from clew.cli.output import colour_text, display_text, say, size
-    from clew.text.plurals import pluralise
 
     filled = min(round(_BAR * found.utilization), _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)

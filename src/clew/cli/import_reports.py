@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clew.cli.output import note, say
 from clew.cli.table import clip_to_columns, table
 from clew.text.plurals import pluralise
 
@@ -25,8 +26,6 @@ def report_json(report: ImportReport) -> dict[str, Any]:
 
 def say_report(report: ImportReport) -> None:
     """Prints what became of one file, for people."""
-    from clew.cli.output import note, say
-
     restored = f", {report.restored} lost records restored" if report.restored else ""
     repairs = f", {pluralise(report.repairs, 'repair')} of the history when it is sent" if report.repairs else ""
     said = pluralise(report.messages, "message")
@@ -38,8 +37,6 @@ def say_report(report: ImportReport) -> None:
 
 def show_reports(reports: Sequence[ImportReport], *, latest: str) -> None:
     """Prints a table with a row for each session."""
-    from clew.cli.output import say
-
     columns = ["path", "format", "session", "messages", "new", "skipped"]
     folder = os.path.commonpath([Path(report.path).absolute().parent for report in reports])
     for line in table(columns, [_row(report, folder) for report in reports], right=columns[3:], cut="path"):

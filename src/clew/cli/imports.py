@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from clew.cli.error_lines import error_line, one_line
 from clew.cli.import_reports import report_json, say_report, show_reports
 from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.output import file_progress, note, print_json, progress
 from clew.cli.search_results.vector_wait import wait_for_vectors
 from clew.cli.sources import AUTO, open_engine, split_source
-from clew.errors import Interrupted
+from clew.errors import ClewError, Interrupted, NoConversation, StorageError, UnreadableSource, UsageError
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
@@ -90,8 +92,6 @@ class _Batch:
 
     def run(self, paths: Sequence[str]) -> None:
         """Imports all paths. Raises StorageError, which no other file would escape."""
-        from clew.cli.output import file_progress
-
         files = list(self._files(paths))
         names = [path for path, _ in files]
         reading_ahead = self.engine.reading_ahead(names, format=self.format)
@@ -110,8 +110,6 @@ class _Batch:
 
     def complete(self, *, repairs: bool) -> None:
         """Makes what is derived from all that was imported; ``repairs`` are counted where they are told."""
-        from clew.cli.output import file_progress
-
         try:
             with file_progress("deriving", [report.path for report in self.done]) as advance:
                 for report in self.done:
@@ -130,16 +128,12 @@ class _Batch:
         """Has the encoder read what it has not read yet. What it has read is kept when it is interrupted; where nothing
         is unread, or there is no encoder, nothing is loaded.
         """
-        from clew.cli.output import progress
-
         sessions = [report.session for report in self.done]
         with progress("hearing what people said", self.engine.unread(sessions)) as advance:
             self.engine.read_now(sessions, progress=advance)
 
     def note_unread(self, *, no_wait: bool) -> None:
         """Says what was left for later, and what makes it now."""
-        from clew.cli.output import note
-
         if left := self.engine.unread(report.session for report in self.done):
             messages = pluralise(left, "message")
             note(f"clew: the encoder has not read {messages} yet; `clew rebuild --missing` has it read on")
@@ -161,9 +155,6 @@ class _Batch:
                 self._fail(place, problem, 2)
 
     def _import(self, path: str, folder: str, advance: Callable[[int], object]) -> None:
-        from clew.cli.error_lines import error_line
-        from clew.errors import ClewError, NoConversation, StorageError
-
         try:
             self.done += self._import_file(path, advance)
         except StorageError:
@@ -198,9 +189,6 @@ class _Batch:
             self._fail(folder, f"no session in {folder} ({looked}); name a folder that an assistant writes to", 3)
 
     def _fail(self, path: str, problem: str, code: int) -> None:
-        from clew.cli.error_lines import one_line
-        from clew.cli.output import note
-
         note(f"clew: {one_line(problem)}")
         self.failed.append({"path": path, "error": problem})
         self.exit_code = max(self.exit_code, code)
@@ -213,8 +201,6 @@ def _with_hint(path: str, problem: str) -> str:
 
 
 def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
-    from clew.cli.output import note, print_json
-
     if as_json:
         found = [report_json(report) | _derived_reach(batch.engine, report) for report in batch.done]
         print_json({"imported": found, "failed": batch.failed, "skipped": batch.skipped, "other_files": batch.others})
@@ -246,9 +232,6 @@ def _follow(engine: Engine, paths: Sequence[str], *, format: str, session: str, 
     """Takes turns over the files until interrupted; each line of output is one report."""
     import time
 
-    from clew.cli.output import note
-    from clew.errors import UsageError
-
     if "-" in paths:
         raise UsageError("standard input cannot be followed; name files")
     for path in paths:
@@ -277,9 +260,6 @@ def _followed_files(paths: Sequence[str]) -> Iterator[str]:
 
 def _poll(follower: Follower, path: str, said: dict[str, str], *, is_named: bool) -> list[ImportReport]:
     """What is new in a file. Its first line may be half written: the next turn reads it again."""
-    from clew.cli.output import note
-    from clew.errors import UnreadableSource
-
     try:
         return follower.poll()
     except UnreadableSource as error:

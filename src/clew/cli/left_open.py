@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
+from clew.cli.output import one_line, print_json, say, when
 from clew.cli.sources import opened_to_read
+from clew.cli.table import short_ids
 
 if TYPE_CHECKING:
     from clew.domain import SessionInfo
@@ -28,8 +30,6 @@ def open_(
     What failed and was not seen to pass, to-dos, edits that were not committed, questions, and what the agent named as
     next; each with the message that says so. The folder is the repository that you are in.
     """
-    from clew.cli.output import print_json, say
-
     with opened_to_read(store) as engine:
         known = engine.infos()
         chosen = [info for info in known if _is_of(info, project)][:limit]
@@ -66,9 +66,6 @@ def _left_open(engine: Engine, info: SessionInfo) -> list[dict[str, Any]]:
 
 def _say_open(found: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[str]) -> None:
     """Prints when each session was and what it was about, and below it what it left open."""
-    from clew.cli.output import one_line, say, when
-    from clew.cli.table import short_ids
-
     names = dict(zip(ids, short_ids(ids), strict=True))
     for info, facts in found:
         say(f"{when(info.updated)} {one_line(info.title)}".rstrip())

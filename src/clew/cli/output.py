@@ -11,9 +11,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from clew.text.secrets import mask, mask_strings
-from clew.text.terminal import safe
-
 
 def print_json(value: Any, *, unmasked: bool = False) -> None:
     """Prints one JSON value with secrets masked.
@@ -21,6 +18,8 @@ def print_json(value: Any, *, unmasked: bool = False) -> None:
     ``unmasked`` is for packs alone: a model that reads a mask would write it into a file.
     """
     import json
+
+    from clew.text.secrets import mask_strings
 
     # Not orjson: numbers beyond 64 bits and file names that are no UTF-8 have to be shown as well.
     text = json.dumps(value if unmasked else mask_strings(value), indent=2, ensure_ascii=False)
@@ -39,6 +38,9 @@ def note(text: str) -> None:
 
 def display_text(text: str) -> str:
     """Returns a text as terminals may show it: without secrets and control characters."""
+    from clew.text.secrets import mask
+    from clew.text.terminal import safe
+
     return mask(safe(text))
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clew.cli.figures import shows_tokens
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import print_json, say, size
 from clew.cli.sources import AUTO, session_of
 from clew.text.plurals import pluralise
 
@@ -43,7 +45,6 @@ def pack(
 
     It is valid for the provider; without --query it is the conversation so far. Nothing is recorded.
     """
-    from clew.cli.output import print_json
     from clew.codecs import jsonio
 
     with session_of(source, store, format=format) as session:
@@ -77,8 +78,6 @@ def _body(built: Pack) -> dict[str, Any]:
 
 
 def _explain(built: Pack, query: str) -> None:
-    from clew.cli.figures import shows_tokens
-    from clew.cli.output import say, size
     from clew.text.complexity import complexity
 
     numbers, how = f"{built.tokens / built.budget:.0%} of the budget", ""
@@ -114,9 +113,6 @@ def _not_whole(built: Pack) -> dict[str, list[Omission]]:
 
 
 def _list(left: Sequence[Omission]) -> None:
-    from clew.cli.figures import shows_tokens
-    from clew.cli.output import say, size
-
     shown = shows_tokens()
     for one in left:
         tokens = f"{size(one.tokens):>7}  " if shown else ""

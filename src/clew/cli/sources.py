@@ -8,6 +8,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from clew.cli.output import note
+from clew.errors import NotFound, UsageError
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
@@ -67,9 +69,7 @@ def sessions_of(source: str, store: str | None, *, format: str = AUTO) -> Iterat
     """Yields the sessions that a SOURCE names. A file is read into memory, and nothing is stored."""
     path, wanted = split_source(source)
     if not is_file(path):
-        with opened_to_read(store) as engine:
-            session = _stored_session(engine, source, format)
-            note_losses(session.reader.losses(), store)
+        with session_of(source, store, format=format) as session:
             yield [session]
         return
     with read_file(path, format) as (engine, reports):
@@ -100,8 +100,6 @@ def engine_and_session(source: str, store: str | None, *, format: str = AUTO) ->
 
 def note_losses(losses: SessionLosses, store: str | None) -> None:
     """Notes what a damaged store has lost of a session, if anything, with the command that helps."""
-    from clew.cli.output import note
-
     if losses:
         note(f"clew: {losses.summary}; {_way_back(losses, f' --store {quote(store)}' if store else '')}")
 
@@ -117,7 +115,6 @@ def _way_back(losses: SessionLosses, named: str) -> str:
 def read_file(path: str, format: str) -> Iterator[tuple[Engine, list[ImportReport]]]:
     """Reads a file into memory; yields the engine and a report for each session in it, and notes what was skipped."""
     from clew.app import open
-    from clew.cli.output import note
 
     with open(":memory:") as engine:
         reports = engine.import_file(path, format=format, project=False, index=False)
@@ -132,8 +129,6 @@ def choose(reports: Sequence[ImportReport], source: str, wanted: str) -> ImportR
 
     Raises NotFound if there is none of that name, and UsageError, with the command to type, if there are several.
     """
-    from clew.errors import UsageError
-
     path = source.removesuffix(f"#{wanted}") if wanted else source
     found = _matching_reports(reports, wanted, path) if wanted else reports
     if len(found) == 1:
@@ -151,8 +146,6 @@ def session_name(report: ImportReport) -> str:
 
 def _matching_reports(reports: Sequence[ImportReport], wanted: str, path: str) -> list[ImportReport]:
     """The session with that name or id; else those whose name or id begins with it."""
-    from clew.errors import NotFound
-
     names = [(report, (report.session, session_name(report))) for report in reports]
     found = [report for report, both in names if wanted in both] or [
         report for report, both in names if any(name.startswith(wanted) for name in both)
@@ -177,8 +170,6 @@ def _typed_with(source: str, chosen: str) -> str:
 
 
 def _stored_session(engine: Engine, name: str, format: str) -> Session:
-    from clew.errors import NotFound, UsageError
-
     if format != AUTO:
         raise UsageError(f"--format says how to read a file; {name} is no file, so leave it out")
     try:
@@ -192,7 +183,6 @@ def _stored_session(engine: Engine, name: str, format: str) -> Session:
 def _newest_here(engine: Engine) -> str:
     """The id of the newest session of the working folder. Raises NotFound where there is none."""
     from clew.assistants.transcript import is_same_folder
-    from clew.errors import NotFound
 
     here, known = str(Path.cwd()), engine.infos()
     found = next((info.key.id for info in known if info.cwd and is_same_folder(info.cwd, here)), "")

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clew.cli.figures import RECORDED, shows_tokens, without_columns
 from clew.cli.options import AsJson, FileFormat, Source, SourceOrHere, StoreUrl
+from clew.cli.output import note, one_line, print_json, say, size, when
 from clew.cli.sources import AUTO, note_losses, opened_to_read, read_file, session_name, session_of
+from clew.cli.table import clip_to_columns, short_ids, table
+from clew.errors import UsageError
 
 if TYPE_CHECKING:
     from clew.engine.session import Session
@@ -38,7 +42,6 @@ def sessions(
     store: StoreUrl = None,
 ) -> None:
     """List stored sessions, or those in a file, newest first."""
-    from clew.cli.output import print_json, say
     from clew.cli.search_results.session_filter import Filter
 
     chosen = Filter.read(project=project, since=since, limit=limit)
@@ -66,9 +69,6 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
     """Prints a table with the name of each session, or else the beginning of its id that is enough to name it."""
     import shutil
 
-    from clew.cli.figures import shows_tokens, without_columns
-    from clew.cli.output import one_line, say, size, when
-    from clew.cli.table import clip_to_columns, short_ids, table
     from clew.domain.sessions import DEFAULT_USER
 
     shown, numbers = shows_tokens(), ["messages", "recorded", "in use"]
@@ -95,8 +95,6 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
 
 
 def _in_use(one: dict[str, Any], *, tokens: bool, share: bool) -> str:
-    from clew.cli.output import size
-
     full = f"{'~' if one['limit_source'] == 'assumed' else ''}{one['utilization']:.0%}"
     return full if not tokens else f"{size(one['tokens_used'])} ({full})" if share else size(one["tokens_used"])
 
@@ -122,9 +120,6 @@ def show(
 
     Without SOURCE, as in `clew show x7`, those of the newest session of this folder.
     """
-    from clew.cli.output import note, print_json, say
-    from clew.errors import UsageError
-
     if as_ and as_ not in _SIZES + _WHOLES:
         raise UsageError(f"cannot show a session as {as_!r}; there are {', '.join(_SIZES + _WHOLES)}")
     if ids and as_ in _WHOLES:
@@ -153,8 +148,6 @@ def _is_id(source: str) -> bool:
 
 def _token_basis(ids: list[str] | None, as_: str) -> str:
     """What the tokens of the items count: the messages of an outline's segments, or the text that is shown."""
-    from clew.cli.figures import RECORDED
-
     return "the text as it is shown, by o200k_base" if ids or as_ else RECORDED
 
 
@@ -205,10 +198,6 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
 
 
 def _outline(items: list[dict[str, Any]]) -> str:
-    from clew.cli.figures import shows_tokens, without_columns
-    from clew.cli.output import size
-    from clew.cli.table import table
-
     rows = [[item["id"], "–".join(item["messages"]), size(item["tokens"]), item["text"]] for item in items]
     columns = ["id", "messages", "recorded", "request"]
     if not shows_tokens():
@@ -218,10 +207,6 @@ def _outline(items: list[dict[str, Any]]) -> str:
 
 
 def _show_tools(session: Session, *, as_json: bool) -> None:
-    from clew.cli.figures import shows_tokens, without_columns
-    from clew.cli.output import print_json, say, size
-    from clew.cli.table import table
-
     used = session.reader.tools_used()
     if as_json:
         print_json({"session": session.id, "tools": [{"name": name, **tally} for name, tally in used.items()]})
@@ -248,9 +233,6 @@ def _show_tools(session: Session, *, as_json: bool) -> None:
 
 def _show_retrieval(session: Session, *, as_json: bool) -> None:
     """How much of what was retrieved for replies these used."""
-    from clew.cli.output import print_json, say
-    from clew.cli.table import table
-
     use = session.retrieval_use()
     if as_json:
         print_json({"session": session.id, "retrieval": [{"kind": kind, **one} for kind, one in use.items()]})

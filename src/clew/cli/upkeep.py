@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
+from clew.cli.output import confirm, note, print_json, progress, say
 from clew.cli.sources import opened_to_read
+from clew.errors import UsageError
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
@@ -34,7 +36,6 @@ def doctor(
     The exit code is 1 if something is not sound.
     """
     from clew.cli.diagnosis import CHECKS, examine, salvage
-    from clew.cli.output import print_json, progress, say
 
     with progress("checking", CHECKS) as advance:
         report = salvage(store) if repair else {}
@@ -68,8 +69,6 @@ def purge(
     Everything goes: ledger, blobs, all that is derived, backups of the store, and the cache of `clew audit`.
     """
     from clew.audit.result_cache import clear_audit_cache
-    from clew.cli.output import note, print_json, say
-    from clew.errors import UsageError
 
     if not (sessions or source or older_than or everything):
         raise UsageError("say what to delete: sessions, --source PATH, --older-than AGE or --all")
@@ -116,8 +115,6 @@ def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, eve
 
 
 def _seconds(age: str) -> float:
-    from clew.errors import UsageError
-
     match = _AGE.fullmatch(age.strip())
     if not match:
         raise UsageError(f"{age!r} is no age; use a number and s, m, h, d or w, as in 30d")
@@ -125,9 +122,6 @@ def _seconds(age: str) -> float:
 
 
 def _ask(chosen: list[Any]) -> None:
-    from clew.cli.output import confirm, note
-    from clew.errors import UsageError
-
     if not sys.stdin.isatty():
         raise UsageError(f"this deletes {pluralise(len(chosen), 'session')} for good; say --yes")
     if not confirm(f"Delete {pluralise(len(chosen), 'session')} for good?"):
@@ -151,8 +145,6 @@ def rebuild(
     With --missing nothing is made twice: projections, what the encoder has not read, and vectors, so that searches go
     by meaning, too. It may be interrupted, and goes on from there.
     """
-    from clew.cli.output import print_json, progress, say
-
     with opened_to_read(store) as engine:
         infos = [engine.find(id).info for id in sessions] if sessions else engine.infos()
         if missing:
@@ -173,8 +165,6 @@ def rebuild(
 
 def _finish(engine: Engine, infos: Sequence[SessionInfo], *, as_json: bool) -> None:
     """Makes what is missing of sessions, the newest first, and of knowledge."""
-    from clew.cli.output import print_json, progress, say
-
     left = {info.key: engine.derived_reach(info).entries_left for info in infos}
     unfinished, done = [info for info in infos if left[info.key]], 0
     with progress("making what is missing", sum(left.values())) as advance:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from clew.cli.app import app
 from clew.engine.engine import Engine
-from clew.errors import StorageError
+from clew.errors import Interrupted, StorageError
 from tests.lines import CONVERSATION, jsonl
 
 
@@ -91,6 +91,7 @@ def test_an_import_that_is_interrupted_says_how_far_it_came(monkeypatch: pytest.
 
     monkeypatch.setattr(Engine, "import_file", interrupted)
     done = run("talks")
-    assert "interrupted after 1 of 2 files; the same command goes on from there" in done.stderr
+    assert isinstance(done.exception, Interrupted)
+    assert str(done.exception) == "interrupted; 1 of 2 files are stored; the same command goes on from there"
     assert "latest is \n" not in done.stdout
     assert run("talks").exit_code == 0

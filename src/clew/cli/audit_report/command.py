@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, FileFormat
+from clew.cli.output import note, print_json, progress
 from clew.cli.sources import AUTO
+from clew.errors import NotFound, UsageError
 from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
@@ -50,9 +52,7 @@ def audit(
     """
     from clew.audit.result_cache import ResultCache, audit_cache, clear_audit_cache
     from clew.audit.run import Audit, AuditOptions
-    from clew.cli.output import note
     from clew.config import load
-    from clew.errors import UsageError
 
     if budget < 0 or (budget and not what_if):
         raise UsageError("--budget is a number of tokens for --what-if; give both, such as --what-if --budget 4000")
@@ -89,7 +89,6 @@ def _report(run: Audit, paths: Sequence[str], *, html: Path | None, as_json: boo
         _write_page(report, html)
     if as_json:
         from clew.audit.report_json import report_json
-        from clew.cli.output import print_json
 
         print_json(report_json(report))
     else:
@@ -101,7 +100,6 @@ def _look_up(run: Audit, id: str, *, as_json: bool) -> None:
 
     from clew.audit.report import is_figure, look_up
     from clew.cli.audit_report.terminal import show_detail
-    from clew.cli.output import print_json
 
     report = _figures(run, run.files)
     if not is_figure(id):
@@ -116,8 +114,6 @@ def _look_up(run: Audit, id: str, *, as_json: bool) -> None:
 
 def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:
     """Counts all files. Raises NotFound where there is no session among them."""
-    from clew.errors import NotFound
-
     with _progress(run.files, "tokens") as advance:
         report = run.read_figures(advance)
     if not report.sessions:
@@ -136,8 +132,6 @@ def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:
 @contextmanager
 def _progress(files: Sequence[str], title: str) -> Iterator[Advance]:
     """A bar on a terminal that moves as files are done."""
-    from clew.cli.output import progress
-
     sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in files}
     done, count = 0, 0
     with progress(title, sum(sizes.values())) as move:
@@ -153,7 +147,6 @@ def _progress(files: Sequence[str], title: str) -> Iterator[Advance]:
 def _write_page(report: AuditReport, out: Path) -> None:
     from clew.audit.page import report_page
     from clew.cli.file_output import write_file
-    from clew.cli.output import note
 
     size = write_file(out, [report_page(report).encode("utf-8", "replace")])
     note(f"wrote {out} ({size / 1e6:.1f} MB)")
@@ -161,8 +154,6 @@ def _write_page(report: AuditReport, out: Path) -> None:
 
 def _note_skipped(run: Audit, *, as_json: bool) -> None:
     """Notes files that are not in the report, a few by name."""
-    from clew.cli.output import note
-
     shown = run.skipped[:_MAX_NAMED]
     for one in shown:
         note(f"clew: {one.reason}" if one.is_failure else f"left out: {one.reason}")

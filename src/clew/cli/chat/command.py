@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
+from clew.cli.output import note, print_json
+from clew.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from clew.config import Config
@@ -46,9 +48,7 @@ def chat(
     """
     from clew.cli.chat.conversation import Conversation
     from clew.cli.chat.screen import Screen
-    from clew.cli.output import note, print_json
     from clew.cli.sources import open_engine
-    from clew.errors import UsageError
 
     if window is not None and window < 1:
         raise UsageError(f"--window takes 1 or more tokens, not {window}")
@@ -100,7 +100,6 @@ def _session(engine: Engine, source: str, *, model: str, window: int | None) -> 
     from datetime import UTC, datetime
 
     from clew.cli.sources import is_read
-    from clew.errors import NotFound, UsageError
 
     if source and is_read(source):
         raise UsageError(f"{source} is only read; `clew import` it, and chat in the stored session")

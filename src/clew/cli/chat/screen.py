@@ -6,6 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from clew.cli.figures import shows_tokens
+from clew.cli.output import colour_text, size
+from clew.text.plurals import pluralise
+
 if TYPE_CHECKING:
     from clew.domain import Health
 
@@ -29,7 +33,6 @@ class Screen:
     def read(self, health: Callable[[], Health]) -> str | None:
         """Returns the next line; None at the end of the input. The bar shows the ``health`` of then."""
         from clew.cli.health import window_level
-        from clew.cli.output import colour_text
 
         if not self.is_terminal:
             line = sys.stdin.readline()
@@ -69,10 +72,6 @@ def _fitting(line: str) -> str:
 
 def health_line(found: Health) -> str:
     """Returns the health of a session as one line."""
-    from clew.cli.figures import shows_tokens
-    from clew.cli.output import size
-    from clew.text.plurals import pluralise
-
     filled = min(round(_BAR * found.utilization), _BAR)
     numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
     drift = f" · drift {found.drift_score:.2f}" if found.drift_detected else ""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.cli.output import say
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,15 +37,12 @@ def _compact(session: Session, rest: str) -> None:
 
 
 def _undo(session: Session, _rest: str) -> None:
-    from clew.cli.output import say
-
     session.undo()
     say("the last compaction is taken back")
 
 
 def _pins(session: Session, _rest: str) -> None:
     from clew.cli.critical_items.pins import item_line
-    from clew.cli.output import say
 
     for item in session.pins():
         say(item_line(item))
@@ -59,8 +57,6 @@ def _drift(session: Session, topic: str) -> None:
 
 
 def _recall(session: Session, ids: str) -> None:
-    from clew.cli.output import say
-
     if not ids:
         raise UsageError("/recall takes an id, such as m3 or x2")
     for part in session.recall(ids.split(), for_person=True):
@@ -78,8 +74,6 @@ def _save(session: Session, file: str) -> None:
 
 
 def _help(_session: Session, _rest: str) -> None:
-    from clew.cli.output import say
-
     for name, what in _HELP.items():
         say(f"{name:<28} {what}")
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import print_json, say
 from clew.cli.sources import AUTO
+from clew.text.plurals import pluralise
 
 if TYPE_CHECKING:
     from clew.cli.check_request.judged import JudgedRequest
@@ -66,8 +68,6 @@ _Results = Sequence[tuple["JudgedRequest", "list[Finding]"]]
 def _print_json(results: _Results, repairs: tuple[Repair, ...] | None, *, goes_on: bool) -> None:
     from dataclasses import asdict
 
-    from clew.cli.output import print_json
-
     rows = [
         {"rule": finding.rule, "at": finding.at, "id": finding.id, "message": finding.message}
         | ({} if one.is_own else {"messages": list(one.messages_at(finding.at)) if finding.at >= 0 else []})
@@ -88,9 +88,6 @@ _GOES_ON = "; as a history that goes on: --final says what is missing to send it
 def _show(
     results: _Results, provider: str, *, repairs: tuple[Repair, ...] | None, out: Path | None, goes_on: bool
 ) -> None:
-    from clew.cli.output import say
-    from clew.text.plurals import pluralise
-
     what = ", ".join(dict.fromkeys(one.what for one, _ in results))
     findings = [(one, finding) for one, found in results for finding in found]
     for one, finding in findings:

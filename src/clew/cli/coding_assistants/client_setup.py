@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson
+from clew.cli.output import confirm, note, print_json, say
+from clew.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,9 +80,6 @@ def unwrap(client: Client, yes: Yes = False, as_json: AsJson = False) -> None:
 
 def _is_agreed(changes: Sequence[Change], otherwise: str, *, yes: bool, as_json: bool) -> bool:
     """Shows the changes, if any, and asks. Raises UsageError where there is nobody to ask."""
-    from clew.cli.output import confirm, say
-    from clew.errors import UsageError
-
     real = [change for change in changes if change.before != change.after]
     if not as_json:
         for change in changes:
@@ -97,8 +96,6 @@ def _is_agreed(changes: Sequence[Change], otherwise: str, *, yes: bool, as_json:
 
 
 def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json: bool, next_step: str) -> None:
-    from clew.cli.output import print_json, say
-
     real = [change for change in changes if change.before != change.after]
     if as_json:
         about: list[dict[str, Any]] = [
@@ -114,16 +111,12 @@ def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json
 def _note_missing_server() -> None:
     from importlib.util import find_spec
 
-    from clew.cli.output import note
-
     if find_spec("mcp") is None:
         note("clew: the MCP server needs one more package; install it with: pip install 'clew[mcp]'")
 
 
 def _note_missing_client(client: str, changes: Sequence[Change]) -> None:
     from shutil import which
-
-    from clew.cli.output import note
 
     program = _PROGRAMS.get(client, client)
     if all(change.before is None for change in changes) and which(program) is None:

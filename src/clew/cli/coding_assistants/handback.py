@@ -13,7 +13,9 @@ import typer
 
 from clew.cli.coding_assistants.client_setup import CLIENTS, client_named
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import note, print_json, say
 from clew.cli.sources import AUTO, is_file, session_of, split_source
+from clew.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from clew.assistants.resumable import ResumableAssistant, SessionFile
@@ -47,7 +49,6 @@ def handback(
     Prints a prompt to begin with. With --write or --out it is a session file that the client itself opens, and the
     command to type; no file that is there is replaced. Secrets stay as they are, as the work needs them.
     """
-    from clew.cli.output import note
     from clew.compaction.presets import target_tokens
 
     to = client_named(to)
@@ -67,7 +68,6 @@ def handback(
 def _check(to: str, *, write: bool, out: Path | None, whole: bool, budget: int | None) -> None:
     """Raises UsageError for options that exclude one another, or an unknown client."""
     from clew.assistants.clients import resumable
-    from clew.errors import UsageError
     from clew.hooks.client_setup.client_entries import CLIENTS as KNOWN
 
     if write and out:
@@ -83,14 +83,11 @@ def _check(to: str, *, write: bool, out: Path | None, whole: bool, budget: int |
 
 
 def _check_folder(folder: Path | None) -> None:
-    from clew.errors import UsageError
-
     if folder and not folder.is_dir():
         raise UsageError(f"no folder {folder}; --folder names where the client goes on")
 
 
 def _hand_prompt(session: Session, to: str, budget: int | None, *, as_json: bool) -> None:
-    from clew.cli.output import print_json
     from clew.engine.session import RESUME_TOKENS
 
     pack = session.pack(None, budget=RESUME_TOKENS if budget is None else budget, target="text", record=False)
@@ -108,7 +105,6 @@ def _hand_file(
 ) -> None:
     from clew.assistants.clients import resumable
     from clew.assistants.session_file import session_file
-    from clew.cli.output import print_json, say
     from clew.cli.session_export import note_losses, working_folder
 
     client = resumable(to)
@@ -136,7 +132,6 @@ def _command(client: ResumableAssistant, file: SessionFile) -> str:
 def _write(file: SessionFile, place: Path, command: str) -> bool:
     """Writes the file, and returns False where it is there already. Raises UsageError when another is in its place."""
     from clew.cli.file_output import write_file
-    from clew.errors import StorageError, UsageError
 
     content = b"".join(file.encode())
     if os.path.lexists(place):

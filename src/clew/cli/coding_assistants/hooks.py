@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
+from clew.cli.output import print_json, say
 
 
 def hook(
@@ -45,7 +46,6 @@ def statusline(store: StoreUrl = None) -> None:
 
 def pause(as_json: AsJson = False) -> None:
     """Silence every hook and the status line at once, until `clew resume`."""
-    from clew.cli.output import print_json, say
     from clew.hooks import switch
 
     changed = switch.pause()
@@ -55,7 +55,6 @@ def pause(as_json: AsJson = False) -> None:
 
 def resume(as_json: AsJson = False) -> None:
     """Let hooks and the status line work again."""
-    from clew.cli.output import print_json, say
     from clew.hooks import switch
 
     changed = switch.resume()

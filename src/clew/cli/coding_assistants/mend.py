@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import note, print_json
 from clew.cli.sources import AUTO, session_of
+from clew.errors import NotFound
 
 
 def mend(
@@ -33,8 +35,6 @@ def mend(
     Whole lines with the messages they come from, to be put below the summary; nothing that it says already.
     Nothing is recorded.
     """
-    from clew.cli.output import note, print_json
-
     text = _read(summary) if summary is not None else None
     with session_of(source, store, format=format) as session:
         patch = session.mend(text, budget)
@@ -49,8 +49,6 @@ def mend(
 
 def _read(path: Path) -> str:
     """The text of a file, or of standard input."""
-    from clew.errors import NotFound
-
     if str(path) == "-":
         return sys.stdin.read()
     try:  # a pipe is read as well: --summary <(pbpaste)

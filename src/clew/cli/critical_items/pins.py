@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
+from clew.cli.output import one_line, print_json, say, when
 from clew.cli.sources import AUTO, is_read, session_of
+from clew.errors import UsageError
 
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
@@ -34,8 +36,6 @@ def pin(
 
     With the id of an item that is proposed, lapsed or unpinned, that item is put in force.
     """
-    from clew.cli.output import one_line, print_json, say
-
     with _stored_session(source, store) as session:
         item = session.pin(**_pin_arguments(text), kind=kind, reason=reason, scope=scope)
     print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
@@ -59,8 +59,6 @@ def pins(
 
     Items of scope task lapse when the task is over; all others hold until somebody ends them.
     """
-    from clew.cli.output import print_json, say
-
     if promote:
         from clew.cli.critical_items.promotion import promote_item
 
@@ -84,8 +82,6 @@ def pins(
 
 def item_line(item: CriticalItem) -> str:
     """Returns an item as one line of a list."""
-    from clew.cli.output import one_line
-
     whose = "" if item.by == "person" else f" (by {item.by})"
     whose = f" ({one_line(item.occasion)})" if item.occasion else whose
     place = f"{item.id:<4} {item.kind:<12} {item.scope:<8} {item.source or '-':<8}"
@@ -94,8 +90,6 @@ def item_line(item: CriticalItem) -> str:
 
 def _state(item: CriticalItem) -> str:
     """Out of force since when, by which message and why; nothing for an item in force."""
-    from clew.cli.output import when
-
     if item.is_in_force:
         return ""
     where = f" in {item.ended_in}" if item.ended_in else ""
@@ -117,8 +111,6 @@ def unpin(
     store: StoreUrl = None,
 ) -> None:
     """Take an item out of prompts; the record keeps it."""
-    from clew.cli.output import print_json, say
-
     with _stored_session(source, store) as session:
         session.unpin(id)
     told = f"{id} is no longer critical; `clew pin {source} {id}` takes that back"
@@ -133,8 +125,6 @@ def as_dict(item: CriticalItem) -> dict[str, Any]:
 
 
 def _stored_session(source: str, store: str | None) -> Any:
-    from clew.errors import UsageError
-
     if is_read(source):
         raise UsageError(f"{source} is only read; `clew import` it, and pin in the stored session")
     return session_of(source, store)

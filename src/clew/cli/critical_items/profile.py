@@ -10,6 +10,7 @@ import typer
 
 from clew.cli.critical_items.pins import as_dict
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
+from clew.cli.output import one_line, print_json, say, when
 from clew.cli.sources import open_engine, opened_to_read
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
 
 
 def _print_profile(found: list[CriticalItem], *, as_json: bool, otherwise: str) -> None:
-    from clew.cli.output import one_line, print_json, say
-
     if as_json:
         print_json({"profile": [as_dict(item) for item in found]})
         return
@@ -53,8 +52,6 @@ def _print_profile(found: list[CriticalItem], *, as_json: bool, otherwise: str) 
 
 def _origin(item: CriticalItem) -> str:
     """Where and when an item of the profile was said, or that it was set by hand, and where it holds."""
-    from clew.cli.output import when
-
     session, _, message = item.source.partition(" ")
     said = f"said in {session} {message}" if message else f"set by hand in {session}" if session else "set by hand"
     said = f"{said}, {when(item.created)}" if item.created else said
@@ -102,8 +99,6 @@ def remember(
 
 
 def _print_set(item: CriticalItem, *, as_json: bool) -> None:
-    from clew.cli.output import one_line, print_json, say
-
     if as_json:
         print_json({"profile": [as_dict(item)]})
         return
@@ -122,8 +117,6 @@ def forget(
 
     It does not come back from the message that said it.
     """
-    from clew.cli.output import print_json, say
-
     with opened_to_read(store) as engine:
         item = engine.profile().forget(id)
     if as_json:

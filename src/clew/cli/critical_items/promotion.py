@@ -7,6 +7,9 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.cli.output import confirm, display_text, print_json, say
+from clew.errors import UsageError
+
 if TYPE_CHECKING:
     from clew.domain import CriticalItem
     from clew.engine.health.rule_files import Promotion
@@ -18,9 +21,7 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
 
     Raises UsageError for an item that is not in force, was marked by the assistant, or holds a secret.
     """
-    from clew.cli.output import print_json, say
     from clew.engine.health.rule_files import place_for_promotion, promote, write
-    from clew.errors import UsageError
 
     item = session.monitor.critical_item(id)
     _ensure_promotable(item)
@@ -41,9 +42,6 @@ def promote_item(session: Session, id: str, *, yes: bool, as_json: bool) -> None
 
 def _ensure_promotable(item: CriticalItem) -> None:
     """Only what holds, what a person said, and what can be read as it is written."""
-    from clew.cli.output import display_text
-    from clew.errors import UsageError
-
     if not item.is_in_force:
         raise UsageError(f"{item.id} is {item.state}; only what is in force is promoted")
     if item.by == "assistant":
@@ -60,6 +58,4 @@ def _changes(promotion: Promotion) -> list[str]:
 
 
 def _is_agreed(path: Path) -> bool:
-    from clew.cli.output import confirm
-
     return sys.stdin.isatty() and sys.stdout.isatty() and confirm(f"write this to {path}?")

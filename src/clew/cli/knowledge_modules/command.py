@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
+from clew.cli.output import note, one_line, print_json, say
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import open_engine, opened_to_read
+from clew.errors import ClewError, UsageError
 
 if TYPE_CHECKING:
     from clew.domain.modules import Module
@@ -55,9 +57,6 @@ def add(
 def _follow(engine: Any, *, as_json: bool) -> None:
     import time
 
-    from clew.cli.output import note
-    from clew.errors import ClewError
-
     while True:
         time.sleep(_SECONDS)
         try:
@@ -83,8 +82,6 @@ def refresh(
 
 
 def _report(done: Additions, *, as_json: bool) -> None:
-    from clew.cli.output import print_json, say
-
     names = ("added", "updated", "unchanged", "missing", "removed")
     if as_json:
         print_json({name: list(getattr(done, name)) for name in names})
@@ -97,8 +94,6 @@ def _report(done: Additions, *, as_json: bool) -> None:
 @with_user
 def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List modules."""
-    from clew.cli.output import one_line, print_json, say
-
     with opened_to_read(store) as engine:
         found = engine.knowledge.list(filters=_parse_filters(filters))
     if as_json:
@@ -121,8 +116,6 @@ def show(
     store: StoreUrl = None,
 ) -> None:
     """Print a module or one of its chunks."""
-    from clew.cli.output import one_line, print_json, say
-
     with opened_to_read(store) as engine:
         module = engine.knowledge.show(id, version=version)
         versions = [{"revision": one.revision, "version": one.version} for one in engine.knowledge.versions(module.id)]
@@ -148,8 +141,6 @@ def search(
 ) -> None:
     """Find the chunks of modules that match a query."""
     from dataclasses import asdict
-
-    from clew.cli.output import one_line, print_json, say
 
     chosen = _parse_filters(filters)
     with opened_to_read(store) as engine, noted_failures(engine, "searched by words alone"):
@@ -182,8 +173,6 @@ def load(
     """
     from dataclasses import asdict
 
-    from clew.cli.output import note, print_json, say
-
     with opened_to_read(store) as engine:
         units = []
         for unit in engine.knowledge.load(query, budget=budget, sent=sent or (), wait=_VECTOR_SECONDS):
@@ -208,8 +197,6 @@ def remove(
 
     Packs that were sent keep what they said.
     """
-    from clew.cli.output import print_json, say
-
     with opened_to_read(store) as engine:
         engine.knowledge.remove(*ids)
     print_json({"removed": ids}) if as_json else say(f"removed {', '.join(ids)}")
@@ -223,8 +210,6 @@ def as_dict(module: Module) -> dict[str, Any]:
 
 
 def _parse_filters(filters: list[str] | None) -> dict[str, list[str]]:
-    from clew.errors import UsageError
-
     found: dict[str, list[str]] = {}
     for one in filters or ():
         name, sign, value = one.partition("=")

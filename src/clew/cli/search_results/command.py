@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, StoreUrl
+from clew.cli.output import note, one_line, print_json, say
 from clew.cli.search_results.times import since_time, until_time
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import AUTO, engine_and_session, opened_to_read
+from clew.errors import UsageError
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
@@ -51,9 +53,7 @@ def search(
     What says the query word for word comes first; a "phrase in quotation marks" has to be said just so. Results name
     the id to read with `clew show`, and the messages that match, best first.
     """
-    from clew.cli.output import print_json, say
     from clew.cli.search_results.query_facts import query_facts, query_line
-    from clew.errors import UsageError
 
     if kind and kind not in _KINDS:
         raise UsageError(f"--kind {kind}: there are {', '.join(_KINDS)}")
@@ -102,8 +102,6 @@ def _find(engine: Engine, session: Session | None, asked: _Asked) -> tuple[list[
     """Searches; where a few vectors are missing, once more when they are made, or when patience ends. A model is asked
     last. Returns how many messages have vectors, too; None where there is no embedder.
     """
-    from clew.cli.output import note
-
     user = (session.user or None) if session else None
     filters = ({"session": session.id} if session else {}) | ({"project": asked.project} if asked.project else {})
 
@@ -130,8 +128,6 @@ def _find(engine: Engine, session: Session | None, asked: _Asked) -> tuple[list[
 
 def _told_vectors(progress: VectorProgress) -> dict[str, int] | None:
     """Says where meaning has no part in the order yet."""
-    from clew.cli.output import note
-
     if progress.missing:
         made = f"{progress.made:,} of {progress.messages:,} messages have vectors"
         note(f"clew: searched by words; {made}, and meaning counts once all have; `clew rebuild --missing` makes them")
@@ -154,8 +150,6 @@ def _as_dict(one: SearchResult, *, explain: bool) -> dict[str, Any]:
 
 
 def _say(one: SearchResult, *, explain: bool, with_session: bool) -> None:
-    from clew.cli.output import one_line, say
-
     place = f"{one.session} {one.id}" if with_session and one.session else one.id
     matching = f"  {', '.join(one.messages[:5])}" if one.messages and one.messages != (one.id,) else ""
     say(f"{place}  {one.kind}  {one.score:.2f}{matching}")

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import time
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clew.errors import UsageError
+from clew.cli.search_results.times import since_time
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
     from clew.engine.session_listing import SessionListing
-
-_AGO = re.compile(r"(\d{1,6})([mhdw])")
-_SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +23,7 @@ class Filter:
     @classmethod
     def read(cls, *, project: str, since: str, limit: int) -> Filter:
         """Returns the filter that options name. Raises UsageError for a time that is none."""
-        return cls(project, _moment(since) if since else 0.0, limit)
+        return cls(project, since_time(since) or 0.0, limit)
 
     def list_sessions(self, engine: Engine) -> list[SessionListing]:
         """Returns the sessions, newest first."""
@@ -40,13 +34,3 @@ class Filter:
         }
         found = engine.sessions(keys=wanted)
         return found[: self.limit] if self.limit else found
-
-
-def _moment(told: str) -> float:
-    """Seconds since 1970 of a date, or of so long ago."""
-    if ago := _AGO.fullmatch(told.strip()):
-        return time.time() - int(ago[1]) * _SECONDS[ago[2]]
-    try:
-        return datetime.fromisoformat(told.strip()).timestamp()
-    except (ValueError, OverflowError):
-        raise UsageError(f"--since takes a date such as 2031-05-04, or 12h, 7d, 2w ago; not {told!r}") from None

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from clew.cli.output import note
+
 if TYPE_CHECKING:
     from clew.engine.engine import Engine
 
@@ -20,8 +22,6 @@ def wait_for_vectors(engine: Engine, *, tell: bool = False) -> bool:
     if not engine.has_embedder:
         return False
     if not engine.wait(_PATIENCE_SECONDS) and tell:
-        from clew.cli.output import note
-
         note("clew: not all vectors are made yet, and the rest is found by words; `clew rebuild --missing` makes them")
     return True
 
@@ -29,8 +29,6 @@ def wait_for_vectors(engine: Engine, *, tell: bool = False) -> bool:
 @contextmanager
 def noted_failures(engine: Engine, consequence: str) -> Iterator[None]:
     """Notes why the embedder failed while something was done, and what comes of it."""
-    from clew.cli.output import note
-
     reasons: dict[str, None] = {}
     stop = engine.on("search.degraded", lambda event: reasons.setdefault(str(event.data["reason"])))
     try:

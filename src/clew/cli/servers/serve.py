@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
+from clew.cli.output import note, print_json, say
 from clew.cli.sources import open_engine
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def serve(
 
 def _announce(address: str, *, as_json: bool) -> None:
     """Says where it answers at once, also to whoever reads it through a pipe."""
-    from clew.cli.output import print_json, say
-
     if as_json:
         print_json({"address": address, "mcp": f"{address}/mcp"})
     else:
@@ -75,7 +74,6 @@ def _announce(address: str, *, as_json: bool) -> None:
 
 def _load_sample(engine: Engine, *, as_json: bool) -> None:
     """Loads the bundled session into an empty store; one that has sessions is left as it is."""
-    from clew.cli.output import note
     from clew.samples import sample
 
     is_empty = not engine.infos()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help
+from clew.cli.output import note, print_json, say, when
 from clew.cli.sources import open_engine, opened_to_read
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ def make(
     store: StoreUrl = None,
 ) -> None:
     """Make a token; it is shown this once, and only its hash is kept."""
-    from clew.cli.output import note, say
-
     with open_engine(store) as engine:
         made, secret = _tokens(engine).make(name, user=user or engine.user)
     if as_json:
@@ -42,8 +41,6 @@ def make(
 @token.command("list")
 def list_(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List tokens by id."""
-    from clew.cli.output import print_json, say, when
-
     with opened_to_read(store) as engine:
         found = _tokens(engine).all()
     if as_json:
@@ -62,8 +59,6 @@ def revoke(
     store: StoreUrl = None,
 ) -> None:
     """End a token."""
-    from clew.cli.output import print_json, say
-
     with opened_to_read(store) as engine:
         ended = _tokens(engine).revoke(id)
     print_json({"revoked": asdict(ended)}) if as_json else say(f"token {ended.id} ({ended.name}) is revoked")
