@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from clew.domain import Call, Message, Origin, Output, Role, Status, Text
 from clew.history.person_words import next_statements
 from clew.signals.critical.candidates import candidates_in, find_candidates
-from clew.signals.critical.prose import prose
+from clew.signals.critical.reading.prose import prose
 from tests.builders import call, gives, injected, output, says, thinks, user
 from tests.effort import examples
 from tests.properties.strategies import messages

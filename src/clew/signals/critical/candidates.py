@@ -18,16 +18,16 @@ from clew.domain import Message, Origin, Role
 from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
-from clew.signals.critical.forms import kind_by_form, occasion_of
 from clew.signals.critical.judgement import MAX_CHARS, judge_sentence, lower_in_place
-from clew.signals.critical.labels import kind_by_label
 from clew.signals.critical.own_words import is_others_text
-from clew.signals.critical.revocation import revoked_subject
-from clew.signals.critical.scope import is_asked_once, is_standing, scope_of
-from clew.signals.critical.sentences import Prose, Sentence, read
+from clew.signals.critical.reading.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
-from clew.signals.critical.wordings import LEADS
-from clew.signals.critical.words import Strength
+from clew.signals.critical.wordings.forms import kind_by_form, occasion_of
+from clew.signals.critical.wordings.labels import kind_by_label
+from clew.signals.critical.wordings.parts import Strength
+from clew.signals.critical.wordings.revocation import revoked_subject
+from clew.signals.critical.wordings.scope import is_asked_once, is_standing, scope_of
+from clew.signals.critical.wordings.table import LEADS
 from clew.signals.learned.core import CORE
 from clew.signals.learned.tier import Certainty, Reading, SentenceInContext, Tier
 from clew.text.injected_text import person_words

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.doubts import most_allowed, stated_until
-from clew.signals.critical.scope import scope_of
-from clew.signals.critical.wordings import wordings_in
-from clew.signals.critical.words import START, VERBS, Strength, Wording
+from clew.signals.critical.wordings.doubts import most_allowed, stated_until
+from clew.signals.critical.wordings.parts import START, VERBS, Strength, Wording
+from clew.signals.critical.wordings.scope import scope_of
+from clew.signals.critical.wordings.table import wordings_in
 from clew.text.memo import remember
 from clew.text.phrases import any_of, compile_once, has_match
 

@@ -14,8 +14,8 @@ from rapidfuzz import fuzz
 from clew.domain.critical import Candidate, CriticalItem, ItemState, Scope
 from clew.domain.ids import PinId, pin_number
 from clew.signals.critical.own_words import OWN
-from clew.signals.critical.revocation import is_loose, permits
 from clew.signals.critical.subjects import Meaning, choice_of, meaning_of, topic_words
+from clew.signals.critical.wordings.revocation import is_loose, permits
 
 #: Words in common, of a hundred, from which two rules are one in other words. Measured over words in order.
 _SAME_WORDS = 88.0

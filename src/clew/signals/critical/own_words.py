@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.signals.critical.oneself import ABOUT_ME, ADVERBS, EQUIPMENT, ONESELF
+from clew.signals.critical.wordings.oneself import ABOUT_ME, ADVERBS, EQUIPMENT, ONESELF
 from clew.text.phrases import any_of, compile_once, has_match
 
 #: A text that is made for others: who says "I" in it may be anybody.

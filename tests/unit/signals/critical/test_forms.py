@@ -7,7 +7,7 @@ import pytest
 from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.signals.critical.candidates import candidates_in
-from clew.signals.critical.forms import PLAN_APPROVED
+from clew.signals.critical.wordings.forms import PLAN_APPROVED
 from tests.builders import call
 
 COMMIT = call("c1", "Bash", command="git  commit -m x")

@@ -8,7 +8,7 @@ import pytest
 
 from clew.signals.critical.candidates import find_candidates
 from clew.signals.critical.items import Items, hearing_act
-from clew.signals.critical.revocation import permits
+from clew.signals.critical.wordings.revocation import permits
 from tests.builders import user
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clew.signals.critical.prose import prose
+from clew.signals.critical.reading.prose import prose
 from clew.text.sentences import thoughts
 
 #: A sentence longer than this is an essay without stops; its beginning is judged.

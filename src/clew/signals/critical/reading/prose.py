@@ -11,7 +11,7 @@ from itertools import islice
 
 import re2
 
-from clew.signals.critical.foreign_text import fold_lookalikes, hands_on, is_prompt
+from clew.signals.critical.reading.foreign_text import fold_lookalikes, hands_on, is_prompt
 from clew.text.injected_text import INJECTED_TAGS
 
 #: Longer texts are pastes: what a person adds to one stands at its beginning or its end.

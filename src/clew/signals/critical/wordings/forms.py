@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from clew.domain.critical import ItemKind
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.signals.critical.words import DONT, FIRST
+from clew.signals.critical.wordings.parts import DONT, FIRST
 from clew.text.phrases import any_of, has_match
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word, one_line

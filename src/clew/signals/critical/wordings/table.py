@@ -12,10 +12,10 @@ from typing import Any
 import re2
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.oneself import ONESELF
-from clew.signals.critical.other_languages import ELSEWHERE
 from clew.signals.critical.subjects import CHOICES
-from clew.signals.critical.words import (
+from clew.signals.critical.wordings.oneself import ONESELF
+from clew.signals.critical.wordings.other_languages import ELSEWHERE
+from clew.signals.critical.wordings.parts import (
     DONT,
     FIRST,
     LASTING,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.words import LASTING, LATER
+from clew.signals.critical.wordings.parts import LASTING, LATER
 from clew.text.phrases import any_of, has_match
 
 #: Terms after which a rule is over.

@@ -4,7 +4,7 @@ invented."""
 from __future__ import annotations
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.words import Wording
+from clew.signals.critical.wordings.parts import Wording
 from clew.text.phrases import any_of
 
 _DECIDED = any_of(

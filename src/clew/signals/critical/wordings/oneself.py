@@ -6,7 +6,7 @@ What somebody is at right now, or met with in the work at hand, is no such fact.
 from __future__ import annotations
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.words import FIRST, SPECIFIC, Wording
+from clew.signals.critical.wordings.parts import FIRST, SPECIFIC, Wording
 from clew.text.phrases import any_of
 
 _HABITS = "usually|mostly|mainly|normally|typically|always|never|only|generally|often|rarely|tend to"
