@@ -49,14 +49,14 @@ _CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=10
 
 @dataclass(slots=True)
 class Managed:
-    """A request of a conversation: what it asks, the session it belongs to, the name of its list, its bytes, and what
-    the client is told of it.
+    """A request of a conversation: what it asks, the session it belongs to, the name of its list where it gives no
+    other, its bytes, and what the client is told of it.
     """
 
     request: ConversationRequest
     session: Session
     lists: KnownLists
-    name: ListName
+    name: ListName | None
     bytes: bytes
     calls: ClientCalls
     told: list[tuple[str, str]] = field(default_factory=list)
@@ -140,13 +140,14 @@ class Gateway:
         # The person at this machine is who works with an assistant here; whoever else calls names the user, or nobody.
         owner = user or (self._engine.user if client else "")
         lists = KnownLists(self._engine.store, self._engine.config.tenant, owner)
-        name = list_name(asked.messages, asked.endpoint.format)
+        name, id = None, session_name(request.headers, asked.body)
         if asked.is_kept_by_provider:
             id = lists.find_response(asked.previous_response) if asked.previous_response else ""
             if not id:  # what the provider has of it is not known here: it passes, and is valid
                 return None
-        else:
-            id = session_name(request.headers, asked.body) or lists.find(name) or self._begun_as(name)
+        elif not id:
+            name = list_name(asked.messages, asked.endpoint.format)
+            id = lists.find(name) or self._begun_as(name)
         session = self._engine.session(
             id, user=owner or None, alone=not owner, model=asked.model or None, client=client or None
         )
@@ -269,7 +270,8 @@ class Gateway:
             self._replies[id].remove(passing)
             if not self._replies[id]:
                 del self._replies[id]
-            self._unanswered.pop(managed.name.whole, None)
+            if managed.name is not None:
+                self._unanswered.pop(managed.name.whole, None)
 
     def _log_line(self, managed: Managed, began: float, status: int) -> None:
         """A line for each request, without a word of what it says."""

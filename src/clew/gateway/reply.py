@@ -60,7 +60,7 @@ class PassingReply:
         else:
             self._read += said
 
-    async def end(self, lists: KnownLists, name: ListName) -> Usage | None:
+    async def end(self, lists: KnownLists, name: ListName | None) -> Usage | None:
         """Records what has come, and returns what the provider counted. It is done to the end, whoever has left
         meanwhile.
         """
@@ -72,14 +72,14 @@ class PassingReply:
                 self.recorded.set()
         return counted
 
-    def _end(self, lists: KnownLists, name: ListName) -> Usage | None:
+    def _end(self, lists: KnownLists, name: ListName | None) -> Usage | None:
         if self._is_stream:
             self._record.break_off()
         else:
             self._record_whole()
         self._call.end()
         answer = [one for one in self._call.conversation.newest_message() if one.is_answer]
-        if answer:
+        if answer and name is not None:
             lists.put(name.with_reply(answer), self.session)
         if answer and self._response_id:
             lists.put_response(self._response_id, self.session)
