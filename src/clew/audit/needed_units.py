@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.audit.compactions import CompactedSpan
-from clew.audit.shown_text import NOT_READ, FileTexts, Reading, message_text, plain_lines, plain_text, relative, shows
+from clew.audit.shown_text import NOT_READ, FileTexts, Reading, message_text, plain_lines, plain_text, relative
 from clew.domain import Message, Output, Role, Status
 from clew.text.names import file_name, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.purposes import bare_command, command_rank, purpose_of
+from clew.units.already_said import shows
 
 #: How far behind a compaction uses are looked for, in messages.
 WINDOW_MESSAGES = 60

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from clew.audit.recorded_session import strings_in
@@ -54,21 +53,6 @@ def message_text(message: Message) -> str:
     pieces += [f"{call.name} " + "\n".join(strings_in(call.arguments)) for call in message.calls]
     pieces += [output.text for output in message.outputs]
     return "\n".join(piece for piece in pieces if piece.strip())
-
-
-def shows(text: str, forms: Iterable[str]) -> bool:
-    """Returns whether a text holds any of the forms, not as a piece of a longer word."""
-    return any(form in text and _stands_alone(text, form) for form in forms)
-
-
-def _stands_alone(text: str, form: str) -> bool:
-    at = text.find(form)
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(form) : at + len(form) + 1]
-        if not (before.isalnum() and form[0].isalnum()) and not (after.isalnum() and form[-1].isalnum()):
-            return True
-        at = text.find(form, at + 1)
-    return False
 
 
 def plain_lines(text: str) -> list[str]:

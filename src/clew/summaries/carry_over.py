@@ -9,7 +9,7 @@ What was carried before stands last, and is the first to go when there is too mu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 import re2
@@ -18,13 +18,14 @@ from clew.domain import Fact, Origin
 from clew.ports import TokenCounter
 from clew.summaries.injected_orders import claims_authority
 from clew.summaries.sections import ACTIVE, CARRIED, FILES, KEPT, PLAN, RECENT, sections_of
-from clew.summaries.source import is_informative, replace_surrogates, stems_in
+from clew.summaries.source import is_informative, replace_surrogates
 from clew.summaries.values import SummaryMaterial
 from clew.text.decisions import MENTIONS_DECISION
 from clew.text.memo import remember
 from clew.text.names import file_name, names_in, paths_in
 from clew.text.sentences import sentences
-from clew.text.trim import one_line, shorten
+from clew.text.trim import shorten
+from clew.units.already_said import SaidText
 
 #: What a missing fact is worth. A sentence is worth what it holds; being a decision is a fact of its own.
 _FILE, _EDITED, _NAME, _MEASURE, _QUOTED, _DECIDED = 2.0, 4.0, 1.5, 2.0, 4.0, 4.0
@@ -38,8 +39,8 @@ _CARRIED = 0.9
 _MAX_CHARS, _MAX_SENTENCES, _MAX_NAMES, _MAX_ASKED = 240, 600, 60, 4
 #: What an assistant reports weighs less than what a person wants.
 _REPORTED = 0.5
-#: A decision counts as told when this share of its words stands in one line of the new text.
-_TOLD = 0.6
+#: A decision counts as told when the new text lacks no more of it than this share.
+_LACKS = 0.4
 _ALSO = "- also: "
 
 _QUOTATION = re.compile(r"[\"“„«]([^\"“”„«»\n]{8,200})[\"”“»]")
@@ -58,76 +59,60 @@ class _Sentence(NamedTuple):
 def carry_over_lines(new: str, material: SummaryMaterial, *, room: int, count: TokenCounter) -> list[str]:
     """Lines to put below the new text: what it leaves out, the most important first, within the room."""
     before = replace_surrogates(material.before)
-    said = _NewText(new, edited=frozenset(map(file_name, _edited_files(before))))
+    said, edited = SaidText(new), frozenset(map(file_name, _edited_files(before)))
     found = [*_sentences_of_digests(material), *_sentences_of_summary(before)][:_MAX_SENTENCES]
-    losses = [said.loss(one) for one in found]
+    losses = [_loss(one, said, edited) for one in found]
     lines: list[str] = []
     unsaid: list[str] = []
     for at in sorted(range(len(found)), key=lambda at: (-losses[at], at)):
         line = f"- {found[at].text}"
         cost = count(line) + 1
-        if losses[at] > 0 and said.loss(found[at]) > 0 and cost <= room:
+        if losses[at] > 0 and _loss(found[at], said, edited) > 0 and cost <= room:
             lines.append(line)
             said.add(line)
             room -= cost
         elif losses[at] > 0:
-            unsaid += said.missing_names(found[at].text)
+            unsaid += _missing_names(found[at].text, said)
     return [*lines, *_names_line([*unsaid, *_listed_names(before)], said, room, count)]
 
 
-def _names_line(unsaid: Iterable[str], said: _NewText, room: int, count: TokenCounter) -> list[str]:
+def _names_line(unsaid: Iterable[str], said: SaidText, room: int, count: TokenCounter) -> list[str]:
     """Where no further sentence fits, bare names are better than nothing."""
     chosen: list[str] = []
-    for name in [name for name in dict.fromkeys(unsaid) if not said.has(name)][:_MAX_NAMES]:
+    for name in [name for name in dict.fromkeys(unsaid) if not said.quotes(name)][:_MAX_NAMES]:
         if count(_ALSO + ", ".join([*chosen, name])) + 1 > room:
             break
         chosen.append(name)
     return [_ALSO + ", ".join(chosen)] if chosen else []
 
 
-class _NewText:
-    """The new text, as lines are added to it, and the facts that it holds."""
+def _missing_names(text: str, said: SaidText) -> list[str]:
+    paths, names = _facts(text)
+    found = [*(path for path in paths if not said.quotes(file_name(path)))]
+    return [*found, *(name for name in names if not said.quotes(name))]
 
-    def __init__(self, text: str, edited: frozenset[str]) -> None:
-        self._text, self._edited = one_line(text).casefold(), edited
-        self._lines = [stems_in(line) for line in text.split("\n") if line.strip()]
 
-    def add(self, line: str) -> None:
-        self._text = f"{self._text} {one_line(line).casefold()}"
-        self._lines.append(stems_in(line))
+def _loss(one: _Sentence, said: SaidText, edited: Container[str]) -> float:
+    """The worth of the facts that would be lost without the sentence, to a character of its cost."""
+    if said.quotes(one.text):
+        return 0.0
+    return sum(_worths(one, said, edited)) * one.weight / (len(one.text) + _LINE_CHARS)
 
-    def has(self, name: str) -> bool:
-        return one_line(name).casefold() in self._text
 
-    def missing_names(self, text: str) -> list[str]:
-        paths, names = _facts(text)
-        return [
-            *(path for path in paths if not self.has(file_name(path))),
-            *(name for name in names if not self.has(name)),
-        ]
+def _worths(one: _Sentence, said: SaidText, edited: Container[str]) -> Iterator[float]:
+    paths, names = _facts(one.text)
+    lost = (name for name in map(file_name, paths) if not said.quotes(name))
+    yield from (_EDITED if name in edited else _FILE for name in lost)
+    yield from (_MEASURE if name[0].isdigit() else _NAME for name in names if not said.quotes(name))
+    yield from (_QUOTED for quotation in _QUOTATION.findall(one.text) if not said.quotes(quotation))
+    is_decision = one.decides or bool(MENTIONS_DECISION.search(one.text))
+    if is_informative(one.text) and is_decision and not _states(said, one.text):
+        yield _DECIDED
 
-    def loss(self, one: _Sentence) -> float:
-        """The worth of the facts that would be lost without the sentence, to a character of its cost."""
-        if self.has(one.text):
-            return 0.0
-        return sum(self._worths(one)) * one.weight / (len(one.text) + _LINE_CHARS)
 
-    def _worths(self, one: _Sentence) -> Iterator[float]:
-        paths, names = _facts(one.text)
-        yield from (
-            _EDITED if file_name(path) in self._edited else _FILE for path in paths if not self.has(file_name(path))
-        )
-        yield from (_MEASURE if name[0].isdigit() else _NAME for name in names if not self.has(name))
-        yield from (_QUOTED for quotation in _QUOTATION.findall(one.text) if not self.has(quotation))
-        is_decision = one.decides or bool(MENTIONS_DECISION.search(one.text))
-        if is_informative(one.text) and is_decision and not self._states(one.text):
-            yield _DECIDED
-
-    def _states(self, sentence: str) -> bool:
-        """True when one line has most of the sentence's words, and all of its numbers are told."""
-        own = stems_in(sentence)
-        has_words = bool(own) and any(len(own & line) >= _TOLD * len(own) for line in self._lines)
-        return has_words and all(self.has(number) for number in _NUMBER.findall(sentence))
+def _states(said: SaidText, sentence: str) -> bool:
+    """True when most of a sentence is said in one place, and all of its numbers are told."""
+    return said.missing(sentence) <= _LACKS and all(map(said.quotes, _NUMBER.findall(sentence)))
 
 
 @remember(4_096)

@@ -16,7 +16,7 @@ from clew.history.message_text import message_text
 from clew.history.work_map.view import WorkMap
 from clew.summary_patch.corrections import correction, is_claim
 from clew.text.sentences import sentences
-from clew.units.already_said import SaidText
+from clew.units.already_said import SaidText, shows
 from clew.units.person_lines import StatementInContext
 from clew.units.unit import Unit, clip_middle
 
@@ -46,7 +46,7 @@ class _Records:
 
     def has(self, name: str) -> bool:
         """Returns True where a name stands by itself, or at the end of a longer one."""
-        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self._text) is not None
+        return shows(self._text, (name,))
 
 
 def contradicted_names(

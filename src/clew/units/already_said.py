@@ -14,6 +14,7 @@ from itertools import chain
 
 from clew.text.sentences import sentences
 from clew.text.telling_tokens import telling_tokens
+from clew.text.trim import one_line
 
 #: A sentence is looked at with so many on each side: what one says may be told in two.
 _NEIGHBOURS = 1
@@ -38,6 +39,8 @@ class SaidText:
         nothing takes all tokens alike, line by line: that a line was repeated with another number tells little."""
         self._weighs = weighs
         self._unread: list[str] = []
+        self._texts: list[str] = []
+        self._plain: str | None = None
         self._sentences: list[str] = []
         self._places: dict[str, set[int]] = {}
         self._counts = Counter(token for one in texts for token in telling_tokens(one))
@@ -47,6 +50,8 @@ class SaidText:
     def add(self, text: str) -> None:
         """Takes in a text that stands below the others."""
         self._unread.append(text)
+        self._texts.append(text)
+        self._plain = None
 
     @property
     def sentences(self) -> list[str]:
@@ -97,6 +102,12 @@ class SaidText:
         self._read()
         return all(one in self._places for one in telling_tokens(token))
 
+    def quotes(self, words: str) -> bool:
+        """Returns True when the text has these very words, in whatever case and however its lines break."""
+        if self._plain is None:
+            self._plain = one_line("\n".join(self._texts)).casefold()
+        return one_line(words).casefold() in self._plain
+
     def names_branch(self, name: str) -> bool:
         """Returns True when the text has a branch by its name, or by the last part of it if that is telling."""
         last = name.rpartition("/")[2]
@@ -141,6 +152,21 @@ class SaidText:
             for at in self._places.get(token, ()):
                 sums[at] = sums.get(at, 0.0) + weight
         return sums
+
+
+def shows(text: str, forms: Iterable[str]) -> bool:
+    """Returns whether a text holds any of the forms, not as a piece of a longer word."""
+    return any(form in text and _stands_alone(text, form) for form in forms)
+
+
+def _stands_alone(text: str, form: str) -> bool:
+    at = text.find(form)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(form) : at + len(form) + 1]
+        if not (before.isalnum() and form[0].isalnum()) and not (after.isalnum() and form[-1].isalnum()):
+            return True
+        at = text.find(form, at + 1)
+    return False
 
 
 def _windows(line: int) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clew.units.already_said import SaidText, shows
 from tests.unit.summary_patch.examples import summary_of
 
 SUMMARY = """1. Work:
@@ -54,3 +55,22 @@ def test_lines_that_are_added_are_held_from_then_on() -> None:
 def test_the_closest_sentence_is_the_one_that_shares_most() -> None:
     assert "prices.py" in summary_of(SUMMARY).closest("the parser is in prices.py")
     assert summary_of(SUMMARY).closest("zebra") == ""
+
+
+def test_very_words_are_quoted_in_whatever_case_and_however_lines_break() -> None:
+    held = summary_of("They want no writes\nto the Live Ledger.")
+    assert held.quotes("no writes to the live ledger")
+    assert not held.quotes("no reads")
+    held.add("- no reads either")
+    assert held.quotes("no reads")
+
+
+def test_a_form_is_shown_where_it_is_no_piece_of_a_longer_word() -> None:
+    assert shows("see cart.py, line 3", ("cart.py",))
+    assert not shows("see mycart.python", ("cart.py",))
+
+
+def test_where_tokens_are_taken_alike_a_line_with_another_number_repeats_it() -> None:
+    told = "I looked at file number 11 of the module and found nothing of interest."
+    again = told.replace("11", "12")
+    assert SaidText(told, weighs=False).missing(again) < SaidText(told).missing(again)
