@@ -32,6 +32,7 @@ class Judgement:
 
 
 _CI = re.compile(r"\bgh (?:run (?:watch|view)|pr checks)\b")
+_CI_RUN = re.compile(r"\bgh run \w+ (\d+)")
 _PULL_REQUEST = re.compile(r"\b(?:gh|glab) (?:pr|mr) \w+ #?(\d+)\b|/pulls/(\d+)\b")
 _REMOVES = {"rm", "unlink", "git rm", "mv", "git mv", "rmdir"}
 _Answer = tuple[Verdict, str]
@@ -266,8 +267,12 @@ class Judge:
         return Verdict.TRUE, ""
 
     def _ci(self, claim: Claim) -> _Answer:
-        """The last look at CI stands in the message named, and says what is claimed."""
+        """The last look at CI stands in the message named, and says what is claimed; an older run than one that was
+        looked at is only compared with it."""
         looks = [run for run in self.state.runs if _CI.search(run.command) and "--log" not in run.command]
+        numbers = {run.order: max(map(int, _CI_RUN.findall(run.command)), default=0) for run in looks}
+        newest = max(numbers.values(), default=0)
+        looks = [run for run in looks if not 0 < numbers[run.order] < newest]
         if not looks or not self._cites(claim.source, looks[-1].order):
             return Verdict.FALSE, "the message named holds no last look at CI"
         is_red = re.search(r"\t(?:fail|cancel)\t|(?m:^X )|'failure'|\"failure\"", looks[-1].text) is not None

@@ -21,6 +21,7 @@ _BRANCH = re.compile(
 )
 _PUSHED = re.compile(r"^[\s*+-]*(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})\s+(\S+) -> (\S+)", re.M)
 _UP_TO_DATE = re.compile(r"^Everything up-to-date", re.M)
+_OTHER_RULES = re.compile(r"\s(?:--no-config|--isolated|--no-eslintrc|(?:-c|--config)[ =]/(?:tmp/|dev/null))")
 _LINK = re.compile(r"https://[\w.-]+/[\w./-]+?/(?:pull|issues|merge_requests|releases)/[\w/.-]+")
 #: A repository made or fetched for a trial is not the one that is worked on.
 _ELSEWHERE = re.compile(r"\bgit (?:init|clone)\b|\b(?:cd|-C) \"?(?:\$\(mktemp|/tmp\b|/private/tmp\b|/var/folders\b)")
@@ -85,10 +86,11 @@ class State:
 
     def failures(self) -> list[tuple[Run, Fix, Run | None]]:
         """Failed checks, each with whether it was seen to pass since; what failed again stands once. That git did not
-        merge or push is told by what was committed and pushed."""
+        merge or push is told by what was committed and pushed. A linter that was given other rules than the project's
+        was asked something, and is no check."""
         found = []
         for run in self.runs:
-            if run.ending is not Ending.FAILED or not run.ends_with_check:
+            if run.ending is not Ending.FAILED or not run.ends_with_check or _OTHER_RULES.search(run.command):
                 continue
             later = [one for one in self.runs if one.order > run.order]
             if not any(one.ending is Ending.FAILED and same_failure(run, one) for one in later):

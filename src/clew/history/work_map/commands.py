@@ -34,7 +34,9 @@ _MAX_PIECES, _MAX_PIECE_CHARS = 8, 1_000
 _MAX_FAILURE_LINES = 4
 _CD = re.compile(r"^cd [^\s;&|]+[ ]*(?:&&|;)[ ]*")
 _FILTERS = "head|tail|tee|cat|grep|rg|sed|awk"
-_TAIL_FILTER = re.compile(rf"""[ ]*(?:2>&1|2>/dev/null|\|[ ]*(?:{_FILTERS})\b(?:[^|&;'"]|'[^']*'|"[^"]*")*)$""")
+_TAIL_FILTER = re.compile(
+    rf"""[ ]*(?:2>&1|2>/dev/null|(?:\|[ ]*(?:{_FILTERS})|(?:&&|;)[ ]*echo)\b(?:[^|&;'"]|'[^']*'|"[^"]*")*)$"""
+)
 _PIECES = re.compile(r"[ ]*(?:&&|\|\||;|\|)[ ]*")
 _LOOKS = re.compile(
     r"(?:git(?: -C \S+)? (?:status|log|diff|show|branch(?: --?\w[\w-]*)?$|rev-parse|remote|blame|ls-|worktree list"

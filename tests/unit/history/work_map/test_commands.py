@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import Message, Status
+from clew.history.work_map.commands import command_key
 from clew.history.work_map.view import CommandFacts
 from clew.text.tools.actions import RunResult
 from clew.units.state_lines import state_lines
@@ -398,3 +399,8 @@ def test_parts_of_a_line_that_passed_one_after_the_other_are_followed() -> None:
     whole = tool_call("Bash", "9 passed in 0.1s", command="pytest")
     assert [one.command for one in work_map_of(*failed, *narrow, *lint).partly_passed] == ["ruff check . && pytest"]
     assert work_map_of(*failed, *narrow, *lint, *whole).partly_passed == ()
+
+
+def test_what_a_command_line_says_after_its_programs_is_no_part_of_its_name() -> None:
+    assert command_key("cd /shop\ngo build ./cart 2>&1 | head -30 && echo 'built'; echo done") == "go build ./cart"
+    assert command_key("echo start; go build ./cart") == "echo start; go build ./cart"
