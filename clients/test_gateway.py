@@ -58,3 +58,19 @@ def _unmarked(value: object) -> object:
     if isinstance(value, dict):
         return {name: _unmarked(item) for name, item in value.items() if name != "cache_control"}
     return [_unmarked(item) for item in value] if isinstance(value, list) else value
+
+
+def test_a_summary_is_answered_at_once_and_the_work_goes_on(machine: Machine) -> None:
+    machine.upstream.command = "git init -q -b feat/stream && echo the export is written"
+    with gateway(machine, CLEW_GATEWAY__INSTANT_SUMMARIES="true") as url:
+        talk = Conversation(machine, ANTHROPIC_BASE_URL=url)
+        talk.say(f"Make the export streaming. {RULE} RUN the first step")
+        before = len(machine.upstream.requests)
+        talk.say("/compact")
+        assert len(machine.upstream.requests) == before
+        talk.say("Go on, please.")
+        talk.end()
+    said = machine.upstream.said()
+    assert RULE in said
+    assert "the export is written" in said
+    assert "Go on, please." in said

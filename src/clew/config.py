@@ -249,6 +249,11 @@ class GatewayConfig:
     )
     paths: str = knob("", "Further paths of an upstream that pass as they come, such as `/v1/embeddings`.")
     max_tokens: int = knob(0, "Most tokens of a request that goes on; 0: the model's window less the reserve.")
+    instant_summaries: bool = knob(
+        False,
+        "Whether Claude Code's and Codex's own requests for a summary are answered at once, without a model.",
+    )
+    summary_tokens: int = knob(4_000, "Most tokens of such a summary.")
     max_body_bytes: int = knob(64_000_000, "Larger requests are refused.")
     connect_seconds: float = knob(10.0, "How long to wait for a connection to an upstream.")
     silent_seconds: float = knob(600.0, "How long an upstream may say nothing before it is given up.")

@@ -29,11 +29,12 @@ from clew.errors import ClewError, UsageError
 from clew.gateway.bodies import BodyTooLarge, decompress, read_body
 from clew.gateway.failures import failure_body, failure_event
 from clew.gateway.headers import request_headers, response_headers
+from clew.gateway.instant_summary import summary_events, summary_reply
 from clew.gateway.list_names import KnownLists, ListName, list_name
 from clew.gateway.metrics import Metrics
 from clew.gateway.reply import PassingReply
 from clew.gateway.session_names import assistant_of, session_name
-from clew.gateway.side_work import is_side_work
+from clew.gateway.side_work import is_side_work, is_summary_request
 from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
 from clew.mcp_server.request import USER_STATE
 
@@ -90,6 +91,8 @@ class Gateway:
             return JSONResponse(failure_body(format, str(error)), status_code=413)
         except UsageError as error:
             return JSONResponse(failure_body(format, str(error)), status_code=400)
+        if (summary := await self._instant_summary(request, endpoint, body)) is not None:
+            return summary
         upstream = self._upstreams.find(api, _model(body))
         managed = await self._managed(request, endpoint, body, sent)
         if managed is None:
@@ -135,10 +138,7 @@ class Gateway:
         """The session of a request: the one it names, or whose list it goes on from, or a new one. None for one that
         goes on from what the provider alone has.
         """
-        user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
-        client = assistant_of(request.headers)
-        # The person at this machine is who works with an assistant here; whoever else calls names the user, or nobody.
-        owner = user or (self._engine.user if client else "")
+        client, owner = assistant_of(request.headers), self._owner(request)
         lists = KnownLists(self._engine.store, self._engine.config.tenant, owner)
         name, id = None, session_name(request.headers, asked.body)
         if asked.is_kept_by_provider:
@@ -162,6 +162,42 @@ class Gateway:
         while len(self._unanswered) > _MOST_UNANSWERED:
             self._unanswered.popitem(last=False)
         return known
+
+    # ── summaries that are made here ─────────────────────────────────────────────────────────────────
+
+    async def _instant_summary(self, request: Request, endpoint: Endpoint, body: Any) -> Response | None:
+        """The answer to an assistant's own request for a summary, where settings ask for that; None for any other."""
+        is_asked = self._config.instant_summaries and assistant_of(request.headers) and isinstance(body, dict)
+        asked = ConversationRequest(endpoint, body) if is_asked else None
+        if asked is None or request.headers.get(_BYPASS) == "1" or not is_summary_request(asked):
+            return None
+        try:
+            text = await anyio.to_thread.run_sync(self._summary, request, asked)
+        except ClewError as error:
+            _log.warning("a summary is left to the model: %s", error)
+            return None
+        reply = summary_reply(endpoint.format, text, asked.model, number=time.time_ns()) if text else None
+        if reply is None:
+            return None
+        self.metrics.requests.labels(endpoint.format, "instant summary", 200).inc()
+        if body.get("stream"):
+            return Response(summary_events(endpoint.format, reply), media_type="text/event-stream")
+        return JSONResponse(reply)
+
+    def _summary(self, request: Request, asked: ConversationRequest) -> str:
+        """The session as a text; empty where there is none of that name."""
+        user, name = self._owner(request), session_name(request.headers, asked.body)
+        if not name or self._engine.store.session(self._engine.key(name, user=user or None)) is None:
+            return ""
+        session = self._engine.session(name, user=user or None)
+        return session.pack(None, budget=self._config.summary_tokens, target="text", record=False).text
+
+    def _owner(self, request: Request) -> str:
+        """Whose session a request belongs to: who works with an assistant here is the person at this machine; whoever
+        else calls names the user, or nobody.
+        """
+        user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
+        return user or (self._engine.user if assistant_of(request.headers) else "")
 
     # ── requests that pass ───────────────────────────────────────────────────────────────────────────
 
