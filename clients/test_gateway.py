@@ -11,6 +11,7 @@ from itertools import pairwise
 from clew.rules import check
 from clients.conftest import Machine
 from clients.test_claude_code import RULE, Conversation
+from clients.test_codex import SETTINGS, told
 
 _STEPS = 30
 #: What each step of the work prints.
@@ -22,7 +23,8 @@ _OUTPUT = (
 @contextmanager
 def gateway(machine: Machine, **settings: str) -> Iterator[str]:
     """`clew serve` before the machine's upstream; gives its address."""
-    command = ["clew", "serve", "--port", "0", "--upstream", f"anthropic={machine.upstream.url}"]
+    upstreams = (f"--upstream={api}={machine.upstream.url}" for api in ("anthropic", "openai"))
+    command = ["clew", "serve", "--port", "0", *upstreams]
     with subprocess.Popen(command, env=machine.env | settings, stdout=subprocess.PIPE, text=True) as served:
         try:
             assert served.stdout
@@ -74,3 +76,20 @@ def test_a_summary_is_answered_at_once_and_the_work_goes_on(machine: Machine) ->
     assert RULE in said
     assert "the export is written" in said
     assert "Go on, please." in said
+
+
+def test_codex_goes_through_and_is_summed_up_at_once(machine: Machine) -> None:
+    settings = machine.home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    with gateway(machine, CLEW_GATEWAY__INSTANT_SUMMARIES="true") as url:
+        settings.write_text(SETTINGS.format(url=url))
+        told(machine, f"Make the export streaming. {RULE} The branch is feat/stream-export, the commit 4be91d7.")
+        machine.upstream.input_tokens = 19_500
+        told(machine, "Once more.", "resume", "--last")
+        machine.upstream.input_tokens = 1_000
+        told(machine, "Go on, please.", "resume", "--last")
+    said = machine.upstream.said()
+    assert RULE in said
+    assert "4be91d7" in said
+    assert not any("CONTEXT CHECKPOINT" in json.dumps(body) for body in machine.upstream.requests)
+    assert not [finding for body in machine.upstream.requests for finding in check(body, "openai-responses")]

@@ -145,11 +145,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _responses(self, body: dict[str, Any]) -> None:
         number = len(self.upstream.requests)
         text = SUMMARY if _is_summary(body) else "Understood."
-        item: dict[str, Any] = {"type": "message", "id": f"m_{number}", "role": "assistant", "status": "completed"}
+        item: dict[str, Any] = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed"}
         item |= {"content": [{"type": "output_text", "text": text, "annotations": []}]}
         if "RUN" in _person(body) and not _is_result(body):
             given = json.dumps({"cmd": self.upstream.command})
-            item = {"type": "function_call", "id": f"f_{number}", "call_id": f"c_{number}", "arguments": given}
+            item = {"type": "function_call", "id": f"fc_{number}", "call_id": f"c_{number}", "arguments": given}
             item |= {"name": "exec_command"}
         about = {"id": f"r_{number}", "object": "response", "status": "completed", "output": [item]}
         used = self.upstream.counted(body)
