@@ -8,6 +8,7 @@ from typing import Any
 
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
+from clew.text.memo import remember
 from clew.text.tools.actions import ActionOutcome
 from clew.text.tools.checks import CheckKind, checks_of, is_test
 from clew.text.tools.coverage import shows_passed
@@ -53,6 +54,7 @@ _ENDED = re.compile(
 _RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with ID:?|shellId:?|id:)[ ]?(\w{1,40})")
 
 
+@remember(1 << 11)  # every pack and story of a session asks for those of all its calls
 def command_key(command: str) -> str:
     """Returns a command without its folder, the texts it writes first and the trimming of its output, so that the same
     work has the same key."""
