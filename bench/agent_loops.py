@@ -25,7 +25,7 @@ from tests.agent_loops.script import AgentRun
 import clew
 from bench.reference import run_round
 from bench.results import Figure
-from clew.adapters.clients import ClientCall, ClientCalls
+from clew.adapters.calls import ClientCall, ClientCalls
 from clew.adapters.conversation import Conversation
 from clew.engine.engine import Engine
 
