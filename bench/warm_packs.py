@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from tempfile import TemporaryDirectory
 
 import clew
@@ -51,10 +51,15 @@ def _processor_figures(session: Session) -> Iterator[Figure]:
     recorded = median([_worked(partial(_one_more, session, replies=False)) for _ in range(_ROUNDS)])
     again = median([_worked(partial(session.compact, budget=30_000 + at)) for at in range(_BEGINNINGS)])
     other = median([_worked(partial(_pack, session, None, 60_000 + at)) for at in range(_BEGINNINGS)])
+    _pack(session, None, _WARM_BUDGETS[1])
+    loop = [_worked(partial(session.record, [one], format="openai-chat")) for one in made_up_exchange(_LONG)]
+    later = _worked(session.compact)
     yield Figure(group, "first compaction", first, "ms; CPU")
     yield Figure(group, "compacting again", again, "ms; CPU", "< 500")
     yield Figure(group, "pack at another budget", other, "ms; CPU", "< 1000")
+    yield Figure(group, f"compacting after a pack and {len(loop)} messages", later, "ms; CPU", "< 500")
     yield Figure(group, "recording a message", recorded, "ms; CPU", "<= 5")
+    yield Figure(group, "recording a message of a loop, mean", mean(loop), "ms; CPU", "<= 5")
 
 
 def _worked(call: Callable[[], object]) -> float:
