@@ -17,13 +17,14 @@ Script = Callable[[str, dict[str, Any]], Answer]
 
 @dataclass
 class ProviderServer:
-    """``requests`` are the bodies that arrived, ``bodies`` and ``headers`` as they came, ``script`` answers each."""
+    """``requests`` are what arrived, ``bodies``, ``headers`` and ``paths`` the same as it came; ``script`` answers."""
 
     script: Script
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -36,6 +37,7 @@ def provider(script: Script) -> Iterator[ProviderServer]:
 
         def do_POST(self) -> None:
             served.bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            served.paths.append(self.path)
             served.headers.append({name.lower(): value for name, value in self.headers.items()})
             try:
                 body = json.loads(served.bodies[-1])

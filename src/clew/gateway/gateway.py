@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import anyio
@@ -75,6 +76,7 @@ class Gateway:
         engine.on("compaction.complete", lambda _event: self.metrics.epochs.inc())
         self._replies: defaultdict[str, list[PassingReply]] = defaultdict(list)
         self._unanswered: OrderedDict[bytes, str] = OrderedDict()
+        self._naming = Lock()
 
     async def close(self) -> None:
         """Closes all connections."""
@@ -157,11 +159,12 @@ class Gateway:
 
     def _begun_as(self, name: ListName) -> str:
         """The name of a session that begins with a list; the same one if it is sent again before it is answered."""
-        known = self._unanswered.pop(name.whole, "") or f"gateway-{secrets.token_hex(6)}"
-        self._unanswered[name.whole] = known
-        while len(self._unanswered) > _MOST_UNANSWERED:
-            self._unanswered.popitem(last=False)
-        return known
+        with self._naming:
+            known = self._unanswered.pop(name.whole, "") or f"gateway-{secrets.token_hex(6)}"
+            self._unanswered[name.whole] = known
+            while len(self._unanswered) > _MOST_UNANSWERED:
+                self._unanswered.popitem(last=False)
+            return known
 
     # ── summaries that are made here ─────────────────────────────────────────────────────────────────
 
@@ -213,7 +216,8 @@ class Gateway:
     async def _send(
         self, request: Request, upstream: Upstream, headers: list[tuple[bytes, bytes]], content: bytes
     ) -> httpx2.Response:
-        url = upstream.address(request.url.path, request.url.query)
+        path = request.scope.get("raw_path", b"").decode("latin-1") or request.url.path
+        url = upstream.address(path, request.url.query)
         built = self._client.build_request(request.method, url, content=content)
         built.headers = httpx2.Headers([(b"host", built.headers["host"].encode()), *headers])
         return await self._client.send(built, stream=True)
@@ -280,7 +284,7 @@ class Gateway:
 
     async def _wait_for_recording(self, session: str) -> None:
         """A client that has heard all may go on before what it heard is recorded."""
-        for one in list(self._replies[session]):
+        for one in list(self._replies.get(session, ())):
             if one.is_complete:
                 with anyio.move_on_after(_RECORDING_SECONDS):
                     await one.recorded.wait()
@@ -307,7 +311,8 @@ class Gateway:
             if not self._replies[id]:
                 del self._replies[id]
             if managed.name is not None:
-                self._unanswered.pop(managed.name.whole, None)
+                with self._naming:
+                    self._unanswered.pop(managed.name.whole, None)
 
     def _log_line(self, managed: Managed, began: float, status: int) -> None:
         """A line for each request, without a word of what it says."""

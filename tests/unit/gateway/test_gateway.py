@@ -227,3 +227,11 @@ def test_metrics_count_requests_and_tokens_and_say_nothing_of_anybody(engine: En
     assert 'clew_gateway_requests_total{format="anthropic",status="200",way="passed"} 1.0' in told
     assert "clew_gateway_tokens_before_total" in told
     assert "secret-name" not in told
+
+
+def test_paths_and_queries_go_on_as_they_are_written(engine: Engine) -> None:
+    with served(engine) as (url, upstream):
+        httpx2.post(f"{url}/v1/messages/count_tokens?beta=true&x=%2F", content=BODY, headers=JSON)
+        assert upstream.paths == ["/v1/messages/count_tokens?beta=true&x=%2F"]
+        assert httpx2.post(f"{url}/v1/files", content=BODY).status_code == 404
+    assert engine.infos() == []
