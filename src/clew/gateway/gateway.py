@@ -8,7 +8,6 @@ import logging
 import secrets
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -17,7 +16,7 @@ import anyio
 import anyio.to_thread
 import httpx2
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from clew.adapters.calls import ClientCall, ClientCalls
 from clew.adapters.requests import ENDPOINTS, ConversationRequest, Endpoint
@@ -28,11 +27,12 @@ from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.errors import ClewError, UsageError
 from clew.gateway.bodies import BodyTooLarge, decompress, read_body
-from clew.gateway.failures import failure_body, failure_event
+from clew.gateway.failures import failure_body
 from clew.gateway.headers import request_headers, response_headers
 from clew.gateway.instant_summary import summary_events, summary_reply
 from clew.gateway.list_names import KnownLists, ListName, list_name
 from clew.gateway.metrics import Metrics
+from clew.gateway.passed_response import PassedResponse, pieces_of, whole_response
 from clew.gateway.reply import PassingReply
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work, is_summary_request
@@ -211,7 +211,7 @@ class Gateway:
         except httpx2.HTTPError as error:
             return self._unreachable(upstream, format, error)
         self.metrics.requests.labels(format, "passed", reply.status_code).inc()
-        return _streaming(reply, response_headers(reply.headers.raw), _pieces(reply))
+        return PassedResponse(reply, response_headers(reply.headers.raw), pieces_of(reply))
 
     async def _send(
         self, request: Request, upstream: Upstream, headers: list[tuple[bytes, bytes]], content: bytes
@@ -262,7 +262,7 @@ class Gateway:
             if is_last or not await anyio.to_thread.run_sync(call.conversation.make_room, refused):
                 self._log_line(managed, began, reply.status_code)
                 kept = [one for one in response_headers(reply.headers.raw) if one[0] != b"content-encoding"]
-                return _whole(said, reply.status_code, kept)
+                return whole_response(said, reply.status_code, kept)
             self.metrics.retries.inc()
         raise AssertionError("the second try returns")
 
@@ -290,29 +290,28 @@ class Gateway:
                     await one.recorded.wait()
 
     def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
+        """The reply as it comes, which is recorded when it ends, however it does."""
         is_stream = reply.headers.get("content-type", "").startswith("text/event-stream")
         passing = PassingReply(call, is_stream=is_stream, encoding=reply.headers.get("content-encoding", ""))
-        headers = response_headers(reply.headers.raw, managed.told)
-        return _streaming(reply, headers, self._recorded(reply, managed, passing, is_stream=is_stream))
+        self._replies[managed.session.id].append(passing)
 
-    async def _recorded(
-        self, reply: httpx2.Response, managed: Managed, passing: PassingReply, *, is_stream: bool
-    ) -> AsyncIterator[bytes]:
-        """The bytes of a reply, which is recorded when they end, however they do."""
-        id = managed.session.id
-        self._replies[id].append(passing)
-        try:
-            async for piece in _pieces(reply, managed.request.endpoint.format if is_stream else ""):
-                passing.feed(piece)
-                yield piece
-        finally:
+        async def end() -> None:
             self.metrics.count_usage(await passing.end(managed.lists, managed.name))
-            self._replies[id].remove(passing)
-            if not self._replies[id]:
-                del self._replies[id]
-            if managed.name is not None:
-                with self._naming:
-                    self._unanswered.pop(managed.name.whole, None)
+            self._forget(managed, passing)
+
+        headers = response_headers(reply.headers.raw, managed.told)
+        pieces = pieces_of(reply, passing.feed, failing=managed.request.endpoint.format if is_stream else "")
+        return PassedResponse(reply, headers, pieces, end)
+
+    def _forget(self, managed: Managed, passing: PassingReply) -> None:
+        """Nobody has to wait for this reply any more."""
+        id = managed.session.id
+        self._replies[id].remove(passing)
+        if not self._replies[id]:
+            del self._replies[id]
+        if managed.name is not None:
+            with self._naming:
+                self._unanswered.pop(managed.name.whole, None)
 
     def _log_line(self, managed: Managed, began: float, status: int) -> None:
         """A line for each request, without a word of what it says."""
@@ -328,36 +327,6 @@ class _Refused(Exception):
     def __init__(self, status: int, said: bytes) -> None:
         super().__init__(said[:20_000].decode("utf-8", "replace"))
         self.status_code = status
-
-
-async def _pieces(reply: httpx2.Response, format: str = "") -> AsyncIterator[bytes]:
-    """The bytes of a reply as they come. Where they break off, a stream of a ``format`` ends with an error that says
-    so, and everything else as broken off as it came.
-    """
-    try:
-        async for piece in reply.aiter_raw():
-            yield piece
-    except httpx2.HTTPError as error:
-        _log.warning("a reply broke off: %s", type(error).__name__)
-        if not format:
-            raise
-        yield failure_event(format, "the upstream broke off its reply")
-    finally:
-        with anyio.CancelScope(shield=True):
-            await reply.aclose()
-
-
-def _streaming(reply: httpx2.Response, headers: list[tuple[bytes, bytes]], pieces: AsyncIterator[bytes]) -> Response:
-    made = StreamingResponse(pieces, status_code=reply.status_code)
-    made.raw_headers = headers
-    return made
-
-
-def _whole(said: bytes, status: int, headers: list[tuple[bytes, bytes]]) -> Response:
-    made = Response(said, status_code=status)
-    length = (b"content-length", str(len(said)).encode())
-    made.raw_headers = [*(one for one in headers if one[0] != b"content-length"), length]
-    return made
 
 
 def _model(body: Any) -> str:

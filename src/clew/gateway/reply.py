@@ -40,8 +40,8 @@ class PassingReply:
 
     @property
     def is_complete(self) -> bool:
-        """True for a stream in which all has been said: its client may go on before it has ended."""
-        return self._is_stream and self._record.is_complete
+        """True where all has been said, or may have been: the client may go on before it has ended."""
+        return self._record.is_complete if self._is_stream else self._size > 0
 
     def feed(self, data: bytes) -> None:
         """Takes in bytes as they pass. Whatever they are, nothing is raised."""
