@@ -9,6 +9,7 @@ from clew.domain import Json
 
 _BREAK = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LINE = re.compile(rb"\r\n|\n|\r")
+_DONE = b"data: [DONE]"
 #: An event of more than this is none that a provider sends: what follows is no longer read.
 _MOST_BYTES = 64 << 20
 
@@ -19,6 +20,8 @@ class EventReader:
     def __init__(self) -> None:
         self._rest = b""
         self._is_given_up = False
+        #: True once the event has come with which some APIs end their streams.
+        self.is_done = False
 
     def feed(self, data: bytes) -> list[Json]:
         """Returns the events that these bytes complete."""
@@ -26,6 +29,7 @@ class EventReader:
             return []
         *whole, self._rest = _BREAK.split(self._rest + data)
         self._is_given_up = len(self._rest) > _MOST_BYTES
+        self.is_done = self.is_done or any(one.rstrip().endswith(_DONE) for one in whole)
         found = [_event(one) for one in whole]
         return [one for one in found if one is not None]
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -43,8 +44,6 @@ _log = logging.getLogger("clew.gateway")
 _BYPASS, _USER = "x-clew-bypass", "x-clew-user"
 #: Lists of which no answer is known yet, the newest: a client that tries again goes on in the same session.
 _MOST_UNANSWERED = 1_000
-#: How long a request waits until the reply before it is recorded.
-_RECORDING_SECONDS = 10.0
 #: Connections that are kept to upstreams, and made at the same time.
 _CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
 
@@ -74,7 +73,6 @@ class Gateway:
         self._client = httpx2.AsyncClient(timeout=wait, limits=_CONNECTIONS, follow_redirects=False, trust_env=False)
         self.metrics = Metrics()
         engine.on("compaction.complete", lambda _event: self.metrics.epochs.inc())
-        self._replies: defaultdict[str, list[PassingReply]] = defaultdict(list)
         self._unanswered: OrderedDict[bytes, str] = OrderedDict()
         self._naming = Lock()
 
@@ -233,7 +231,6 @@ class Gateway:
     async def _answer(self, request: Request, upstream: Upstream, managed: Managed) -> Response:
         """Sends the request, once more where it was too long and could be made smaller."""
         began, format = time.monotonic(), managed.request.endpoint.format
-        await self._wait_for_recording(managed.session.id)
         for is_last in (False, True):
             model_call = ModelCall()
             try:
@@ -255,7 +252,7 @@ class Gateway:
             self.metrics.requests.labels(format, way, reply.status_code).inc()
             if reply.status_code < 400:
                 self._log_line(managed, began, reply.status_code)
-                return self._reply(reply, managed, call)
+                return await self._reply(reply, managed, call)
             model_call.fail()
             said = await reply.aread()
             refused = _Refused(reply.status_code, said)
@@ -282,36 +279,33 @@ class Gateway:
         self.metrics.tokens_after.inc(pack.tokens)
         return call, managed.bytes if pack.content.is_whole else jsonio.dumps(managed.request.with_pack(pack))
 
-    async def _wait_for_recording(self, session: str) -> None:
-        """A client that has heard all may go on before what it heard is recorded."""
-        for one in list(self._replies.get(session, ())):
-            if one.is_complete:
-                with anyio.move_on_after(_RECORDING_SECONDS):
-                    await one.recorded.wait()
-
-    def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
-        """The reply as it comes, which is recorded when it ends, however it does."""
+    async def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
+        """The reply as it comes. It is recorded before its client has all of it and may go on, or however it ends."""
         is_stream = reply.headers.get("content-type", "").startswith("text/event-stream")
         passing = PassingReply(call, is_stream=is_stream, encoding=reply.headers.get("content-encoding", ""))
-        self._replies[managed.session.id].append(passing)
 
         async def end() -> None:
             self.metrics.count_usage(await passing.end(managed.lists, managed.name))
-            self._forget(managed, passing)
+            if managed.name is not None:
+                with self._naming:
+                    self._unanswered.pop(managed.name.whole, None)
 
-        headers = response_headers(reply.headers.raw, managed.told)
-        pieces = pieces_of(reply, passing.feed, failing=managed.request.endpoint.format if is_stream else "")
-        return PassedResponse(reply, headers, pieces, end)
+        async def pieces() -> AsyncIterator[bytes]:
+            failing = managed.request.endpoint.format if is_stream else ""
+            held: list[bytes] = []
+            async for piece in pieces_of(reply, failing=failing):
+                passing.feed(piece)
+                if not is_stream:
+                    held.append(piece)
+                    continue
+                if passing.is_over:
+                    await end()
+                yield piece
+            await end()
+            for piece in held:
+                yield piece
 
-    def _forget(self, managed: Managed, passing: PassingReply) -> None:
-        """Nobody has to wait for this reply any more."""
-        id = managed.session.id
-        self._replies[id].remove(passing)
-        if not self._replies[id]:
-            del self._replies[id]
-        if managed.name is not None:
-            with self._naming:
-                self._unanswered.pop(managed.name.whole, None)
+        return PassedResponse(reply, response_headers(reply.headers.raw, managed.told), pieces(), end)
 
     def _log_line(self, managed: Managed, began: float, status: int) -> None:
         """A line for each request, without a word of what it says."""

@@ -42,16 +42,12 @@ class PassedResponse(StreamingResponse):
                     await self._end()
 
 
-async def pieces_of(
-    reply: httpx2.Response, feed: Callable[[bytes], None] | None = None, *, failing: str = ""
-) -> AsyncIterator[bytes]:
-    """Yields the bytes of a reply as they come. Where they break off, a stream ends with an error in the format that it is
-    ``failing`` in, and everything else as broken off as it came.
+async def pieces_of(reply: httpx2.Response, *, failing: str = "") -> AsyncIterator[bytes]:
+    """Yields the bytes of a reply as they come. Where they break off, a stream ends with an error in the format that it
+    is ``failing`` in, and everything else as broken off as it came.
     """
     try:
         async for piece in reply.aiter_raw():
-            if feed is not None:
-                feed(piece)
             yield piece
     except httpx2.HTTPError as error:
         _log.warning("a reply broke off: %s", type(error).__name__)

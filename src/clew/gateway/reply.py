@@ -30,8 +30,7 @@ class PassingReply:
         if is_stream:
             self._record.begin()
         self._response_id = ""
-        #: Set once the reply is recorded, or nothing can be.
-        self.recorded = anyio.Event()
+        self._is_ended = False
 
     @property
     def session(self) -> str:
@@ -39,9 +38,10 @@ class PassingReply:
         return self._call.conversation.session.id
 
     @property
-    def is_complete(self) -> bool:
-        """True where all has been said, or may have been: the client may go on before it has ended."""
-        return self._record.is_complete if self._is_stream else self._size > 0
+    def is_over(self) -> bool:
+        """True for a stream in which all has been said. Chat Completions count what was used behind the last words."""
+        is_last = self._events.is_done or self._call.conversation.format != "openai-chat"
+        return self._is_stream and is_last and self._record.is_complete
 
     def feed(self, data: bytes) -> None:
         """Takes in bytes as they pass. Whatever they are, nothing is raised."""
@@ -65,11 +65,10 @@ class PassingReply:
         meanwhile.
         """
         counted: Usage | None = None
-        with anyio.CancelScope(shield=True):
-            try:
+        if not self._is_ended:
+            self._is_ended = True
+            with anyio.CancelScope(shield=True):
                 counted = await anyio.to_thread.run_sync(self._end, lists, name)
-            finally:
-                self.recorded.set()
         return counted
 
     def _end(self, lists: KnownLists, name: ListName | None) -> Usage | None:
