@@ -35,6 +35,8 @@ _MAX_REPLIES = 3
 _NEXT = re.compile(
     r"\b(?:next(?: steps?)?|remaining|still (?:open|missing|to do|to be done)|to-?dos?|follow-?ups?|left to do)\b", re.I
 )
+#: What is yet to be done, and no report of it.
+_PLANS = re.compile(r"\b(?:should|shall|will|must|needs? to|to be|going to|would|let me|let's)\b|\bI'll\b", re.I)
 #: Words that only lead to something, or are polite.
 _LEADS = re.compile(r"\W*(?:here(?:'s| is| are)|i apologi[sz]e|sorry|it (?:seems|looks)|sure|of course)\b", re.I)
 _LEAST_CHARS = 20
@@ -143,7 +145,7 @@ def _reports(gathered: GatheredUnits) -> Iterator[ContextFact]:
     told = [unit for unit in gathered.units if unit.speaker is Speaker.AGENT]
     newest = max((unit.number for unit in told), default=0)
     for unit in sorted((unit for unit in told if unit.number == newest), key=lambda unit: unit.position):
-        said = (one for one in sentences(unit.text) if _tells(one))
+        said = (one for one in sentences(unit.text) if _tells(one) and not _PLANS.search(one))
         if first := next((one for one in said if not gathered.has_actions or reports_change(one)), ""):
             yield _fact(_ITEM_MARK.sub("", first), unit.number)
 

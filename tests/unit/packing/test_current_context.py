@@ -130,3 +130,13 @@ def test_what_failed_since_has_not_passed_and_files_for_a_trial_are_not_open() -
     )
     assert [text for text, _ in facts(found)["done"]] == ["committed 1a2b3c4 Round the total"]
     assert [text.split(" →")[0] for text, _ in facts(found)["open"]] == ["failed: `pytest`"]
+
+
+def test_what_is_yet_to_be_done_is_no_report_of_it() -> None:
+    found = context(
+        user("Update the docs of the shop."),
+        says("I'll change it.", EDIT),
+        gives(output("c1", "The file has been updated.")),
+        says("Added scope:\n- Docs and tests of the cart should be updated where they name files."),
+    )
+    assert facts(found)["done"] == []
