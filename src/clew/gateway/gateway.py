@@ -8,8 +8,10 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
@@ -33,14 +35,14 @@ from clew.gateway.headers import request_headers, response_headers
 from clew.gateway.instant_summary import summary_events, summary_reply
 from clew.gateway.list_names import KnownLists, ListName, list_name
 from clew.gateway.metrics import Metrics
-from clew.gateway.passed_response import PassedResponse, pieces_of, whole_response
+from clew.gateway.passed_response import LOGGER, PassedResponse, pieces_of, whole_response
 from clew.gateway.reply import PassingReply
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work, is_summary_request
 from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
 from clew.mcp_server.request import USER_STATE
 
-_log = logging.getLogger("clew.gateway")
+_log = logging.getLogger(LOGGER)
 _BYPASS, _USER = "x-clew-bypass", "x-clew-user"
 #: Lists of which no answer is known yet, the newest: a client that tries again goes on in the same session.
 _MOST_UNANSWERED = 1_000
@@ -51,7 +53,7 @@ _CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=10
 @dataclass(slots=True)
 class Managed:
     """A request of a conversation: what it asks, the session it belongs to, the name of its list where it gives no
-    other, its bytes, and what the client is told of it.
+    other, its bytes, whether it begins its session, and what the client is told of it.
     """
 
     request: ConversationRequest
@@ -60,6 +62,7 @@ class Managed:
     name: ListName | None
     bytes: bytes
     calls: ClientCalls
+    is_new: bool
     told: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -93,19 +96,26 @@ class Gateway:
             return JSONResponse(failure_body(format, str(error)), status_code=400)
         if (summary := await self._instant_summary(request, endpoint, body)) is not None:
             return summary
-        upstream = self._upstreams.find(api, _model(body))
+        try:
+            upstream = self._upstreams.find(api, _model(body))
+        except UsageError as error:
+            return JSONResponse(failure_body(format, str(error)), status_code=404)
         managed = await self._managed(request, endpoint, body, sent)
         if managed is None:
             return await self._pass_on(request, upstream, sent, format)
         return await self._answer(request, upstream, managed)
 
     async def forward(self, request: Request, api: str) -> Response:
-        """Passes a request on as it is."""
+        """Passes a request on as it is, to the upstream that has the model of its path or body."""
         try:
             sent = await read_body(request.stream(), self._config.max_body_bytes)
+            body = self._read(sent, request.headers.get("content-encoding", ""))
+            upstream = self._upstreams.find(api, request.path_params.get("model") or _model(body))
         except BodyTooLarge as error:
             return JSONResponse(failure_body(api, str(error)), status_code=413)
-        return await self._pass_on(request, self._upstreams.find(api), sent, api)
+        except UsageError as error:
+            return JSONResponse(failure_body(api, str(error)), status_code=404)
+        return await self._pass_on(request, upstream, sent, api)
 
     async def forward_by_caller(self, request: Request) -> Response:
         """Passes a request on as it is, to the upstream whose API its headers speak."""
@@ -122,7 +132,8 @@ class Gateway:
 
     async def _managed(self, request: Request, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
         """The request with its session; None where it passes as it is."""
-        is_asked = isinstance(body, dict) and body.get(endpoint.messages)
+        asked_of = body.get(endpoint.messages) if isinstance(body, dict) else None
+        is_asked = bool(asked_of) and isinstance(asked_of, list | str)
         if not self._config.manage or request.headers.get(_BYPASS) == "1" or not is_asked:
             return None
         asked = ConversationRequest(endpoint, body)
@@ -131,7 +142,7 @@ class Gateway:
         try:
             return await anyio.to_thread.run_sync(self._find_session, request, asked, sent)
         except ClewError as error:  # a client is served whatever is wrong here
-            _log.warning("a request passes as it came: %s", error)
+            _log.warning("a request passes as it came: %s", type(error).__name__)
             return None
 
     def _find_session(self, request: Request, asked: ConversationRequest, sent: bytes) -> Managed | None:
@@ -140,29 +151,40 @@ class Gateway:
         """
         client, owner = assistant_of(request.headers), self._owner(request)
         lists = KnownLists(self._engine.store, self._engine.config.tenant, owner)
-        name, id = None, session_name(request.headers, asked.body)
+        name = self._list_name(request, asked)
+        id = "" if asked.is_kept_by_provider else session_name(request.headers, asked.body)
         if asked.is_kept_by_provider:
             id = lists.find_response(asked.previous_response) if asked.previous_response else ""
             if not id:  # what the provider has of it is not known here: it passes, and is valid
                 return None
-        elif not id:
-            name = list_name(asked.messages, asked.endpoint.format)
-            id = lists.find(name) or self._begun_as(name)
-        session = self._engine.session(
-            id, user=owner or None, alone=not owner, model=asked.model or None, client=client or None
-        )
-        return Managed(
-            asked, session, lists, name, sent, ClientCalls(session, self._config.max_tokens or None, sent_whole=True)
-        )
+        elif name is not None and not id:
+            id = lists.find(name) or self._failed_before(name) or f"gateway-{secrets.token_hex(8)}"
+        about = {"model": asked.model or None, "client": client or None}
+        session = self._engine.session(id, user=owner or None, alone=not owner, **about)
+        calls = ClientCalls(session, self._config.max_tokens or None, sent_whole=True)
+        return Managed(asked, session, lists, name, sent, calls, is_new=not session.info.messages)
 
-    def _begun_as(self, name: ListName) -> str:
-        """The name of a session that begins with a list; the same one if it is sent again before it is answered."""
+    def _list_name(self, request: Request, asked: ConversationRequest) -> ListName | None:
+        """The name of a request's list, where it gives no other; of one whose conversation the provider has, none."""
+        by_response = asked.endpoint.format == "openai-responses" and asked.body.get("store") is not False
+        if session_name(request.headers, asked.body) and not by_response:
+            return None
+        who = next((value for name, value in request.headers.items() if name in {"authorization", "x-api-key"}), "")
+        about = jsonio.dumps([asked.system, blake2b(who.encode(), digest_size=16).hexdigest()])
+        return list_name(asked.messages, asked.endpoint.format, about=about)
+
+    def _failed_before(self, name: ListName) -> str:
+        """The session of a list that was sent before and got no answer; empty where there is none."""
         with self._naming:
-            known = self._unanswered.pop(name.whole, "") or f"gateway-{secrets.token_hex(6)}"
-            self._unanswered[name.whole] = known
+            return self._unanswered.pop(name.whole, "")
+
+    def _note_failed(self, managed: Managed) -> None:
+        """Who sends a list again that got no answer goes on in the same session."""
+        with self._naming:
+            if managed.name is not None:
+                self._unanswered[managed.name.whole] = managed.session.id
             while len(self._unanswered) > _MOST_UNANSWERED:
                 self._unanswered.popitem(last=False)
-            return known
 
     # ── summaries that are made here ─────────────────────────────────────────────────────────────────
 
@@ -175,7 +197,7 @@ class Gateway:
         try:
             text = await anyio.to_thread.run_sync(self._summary, request, asked)
         except ClewError as error:
-            _log.warning("a summary is left to the model: %s", error)
+            _log.warning("a summary is left to the model: %s", type(error).__name__)
             return None
         reply = summary_reply(endpoint.format, text, asked.model, number=time.time_ns()) if text else None
         if reply is None:
@@ -203,7 +225,7 @@ class Gateway:
     # ── requests that pass ───────────────────────────────────────────────────────────────────────────
 
     async def _pass_on(self, request: Request, upstream: Upstream, sent: bytes, format: str) -> Response:
-        headers = request_headers(request.headers.raw, upstream)
+        headers = request_headers(request.headers.raw, upstream, length=len(sent))
         try:
             reply = await self._send(request, upstream, headers, sent)
         except httpx2.HTTPError as error:
@@ -218,7 +240,7 @@ class Gateway:
         url = upstream.address(path, request.url.query)
         built = self._client.build_request(request.method, url, content=content)
         built.headers = httpx2.Headers([(b"host", built.headers["host"].encode()), *headers])
-        return await self._client.send(built, stream=True)
+        return await _while_client_waits(request, partial(self._client.send, built, stream=True))
 
     def _unreachable(self, upstream: Upstream, format: str, error: Exception) -> Response:
         status = 504 if isinstance(error, httpx2.TimeoutException) else 502
@@ -234,19 +256,21 @@ class Gateway:
         for is_last in (False, True):
             model_call = ModelCall()
             try:
-                call, content = await anyio.to_thread.run_sync(self._prepare, managed, model_call)
+                call, content = await anyio.to_thread.run_sync(self._prepare, managed, model_call, is_last)
             except ClewError as error:
-                _log.warning("a request passes as it came: %s", error)
+                _log.warning("a request passes as it came: %s", type(error).__name__)
                 self.metrics.degraded.inc()
                 model_call.fail()
                 return await self._pass_on(request, upstream, managed.bytes, format)
             self.metrics.added.observe(time.monotonic() - began)
-            length = None if content is managed.bytes else len(content)
-            headers = request_headers(request.headers.raw, upstream, length=length, is_read=True)
+            is_rewritten = content is not managed.bytes
+            how: Any = {"length": len(content), "is_rewritten": is_rewritten, "is_read": True}
+            headers = request_headers(request.headers.raw, upstream, **how)
             try:
                 reply = await self._send(request, upstream, headers, content)
             except httpx2.HTTPError as error:
                 model_call.fail()
+                self._note_failed(managed)
                 return self._unreachable(upstream, format, error)
             way = "whole" if content is managed.bytes else "packed"
             self.metrics.requests.labels(format, way, reply.status_code).inc()
@@ -258,14 +282,16 @@ class Gateway:
             refused = _Refused(reply.status_code, said)
             if is_last or not await anyio.to_thread.run_sync(call.conversation.make_room, refused):
                 self._log_line(managed, began, reply.status_code)
+                self._note_failed(managed)
                 kept = [one for one in response_headers(reply.headers.raw) if one[0] != b"content-encoding"]
                 return whole_response(said, reply.status_code, kept)
             self.metrics.retries.inc()
         raise AssertionError("the second try returns")
 
-    def _prepare(self, managed: Managed, model_call: ModelCall) -> tuple[ClientCall, bytes]:
+    def _prepare(self, managed: Managed, model_call: ModelCall, is_refused: bool) -> tuple[ClientCall, bytes]:
         """Records what a request brings, and makes what is sent: the client's own bytes until something of the
-        conversation was compacted.
+        conversation was compacted. The first request of a session goes as it is unless the provider has refused that:
+        how much it takes may not be known here.
         """
         call = managed.calls.begin(managed.request, model_call)
         session, pack = call.conversation.session, call.pack
@@ -277,7 +303,9 @@ class Gateway:
         managed.told += [(f"x-clew-{name}", str(value)) for name, value in sizes.items()]
         self.metrics.tokens_before.inc(before)
         self.metrics.tokens_after.inc(pack.tokens)
-        return call, managed.bytes if pack.content.is_whole else jsonio.dumps(managed.request.with_pack(pack))
+        is_first = managed.is_new and not is_refused and not self._config.max_tokens
+        is_own = pack.content.is_whole or is_first
+        return call, managed.bytes if is_own else jsonio.dumps(managed.request.with_pack(pack))
 
     async def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
         """The reply as it comes. It is recorded before its client has all of it and may go on, or however it ends."""
@@ -286,9 +314,6 @@ class Gateway:
 
         async def end() -> None:
             self.metrics.count_usage(await passing.end(managed.lists, managed.name))
-            if managed.name is not None:
-                with self._naming:
-                    self._unanswered.pop(managed.name.whole, None)
 
         async def pieces() -> AsyncIterator[bytes]:
             failing = managed.request.endpoint.format if is_stream else ""
@@ -323,5 +348,28 @@ class _Refused(Exception):
         self.status_code = status
 
 
-def _model(body: Any) -> str:
-    return str(body.get("model") or "") if isinstance(body, dict) else ""
+def _model(body: Any) -> str | None:
+    model = body.get("model") if isinstance(body, dict) else None
+    return model if isinstance(model, str) else None
+
+
+async def _while_client_waits(request: Request, send: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
+    """Sends a request, and gives it up when its client leaves. Raises ReadError then: nobody hears of it."""
+    found: list[httpx2.Response | httpx2.HTTPError] = []
+    async with anyio.create_task_group() as group:
+
+        async def watch() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            group.cancel_scope.cancel()
+
+        group.start_soon(watch)
+        try:
+            found.append(await send())
+        except httpx2.HTTPError as error:
+            found.append(error)
+        group.cancel_scope.cancel()
+    first = found[0] if found else httpx2.ReadError("the client has left")
+    if isinstance(first, httpx2.HTTPError):
+        raise first
+    return first

@@ -28,17 +28,22 @@ _TOKEN = b"clew_"
 
 
 def request_headers(
-    given: RawHeaders, upstream: Upstream, *, length: int | None = None, is_read: bool = False
+    given: RawHeaders, upstream: Upstream, *, length: int, is_rewritten: bool = False, is_read: bool = False
 ) -> list[tuple[bytes, bytes]]:
-    """Returns the headers with which a request goes on. ``length`` is that of a body in place of the client's own; a
-    reply that ``is_read`` comes in an encoding that can be.
+    """Returns the headers with which a request goes on. ``length`` is that of its body, which ``is_rewritten`` where it
+    is not the client's own; a reply that ``is_read`` comes in an encoding that can be.
     """
-    dropped = _OF_CONNECTION | _named_by_connection(given)
-    kept = [(name, value) for name, value in given if name.lower() not in dropped and not _is_own(name, value)]
-    if not any(name.lower() in _KEYS for name, _ in kept) and (secret := upstream.secret()):
+    dropped = _OF_CONNECTION | _named_by_connection(given) | {b"content-length"}
+    token = own_token(given).encode("latin-1")
+    kept = [(name, value) for name, value in given if name.lower() not in dropped and not _is_own(name, value, token)]
+    secret = upstream.secret()
+    if secret and upstream.has_own_key:
+        kept = _without(kept, *_KEYS)
+    if secret and not any(name.lower() in _KEYS for name, _ in kept):
         kept.append(_key_header(upstream, secret))
-    if length is not None:
-        kept = _without(kept, b"content-length", b"content-encoding")
+    if is_rewritten:
+        kept = _without(kept, b"content-encoding")
+    if length:
         kept.append((b"content-length", str(length).encode()))
     if is_read:
         accepted = b"".join(value for name, value in kept if name.lower() == b"accept-encoding").decode("latin-1")
@@ -63,9 +68,10 @@ def own_token(given: RawHeaders) -> str:
     return ""
 
 
-def _is_own(name: bytes, value: bytes) -> bool:
+def _is_own(name: bytes, value: bytes, token: bytes) -> bool:
+    """True for what is Clew's alone: its own headers, and whatever holds a token of it."""
     is_token = name.lower() in _KEYS and value.rpartition(b" ")[2].startswith(_TOKEN)
-    return is_token or name.lower().startswith(_OWN)
+    return is_token or name.lower().startswith(_OWN) or bool(token and token in value)
 
 
 def _key_header(upstream: Upstream, secret: str) -> tuple[bytes, bytes]:

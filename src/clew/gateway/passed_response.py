@@ -12,7 +12,9 @@ from starlette.types import Receive, Scope, Send
 
 from clew.gateway.failures import failure_event
 
-_log = logging.getLogger("clew.gateway")
+#: The name of the gateway's log.
+LOGGER = "clew.gateway"
+_log = logging.getLogger(LOGGER)
 
 
 class PassedResponse(StreamingResponse):

@@ -79,9 +79,7 @@ class PassingReply:
         self._call.end()
         answer = [one for one in self._call.conversation.newest_message() if one.is_answer]
         if answer and name is not None:
-            lists.put(name.with_reply(answer), self.session)
-        if answer and self._response_id:
-            lists.put_response(self._response_id, self.session)
+            lists.put(self.session, name=name.with_reply(answer), response=self._response_id)
         newest = self._call.conversation.session.reader.recent_messages(1) if answer else []
         return newest[-1].usage if newest else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from clew.codecs import jsonio
@@ -17,16 +18,20 @@ _HEADERS = ("session-id", "session_id", "thread-id", "conversation_id", "x-sessi
 _AGENT = "x-claude-code-agent-id"
 #: How Claude Code wrote its session into the id of its user before it had a header for it.
 _SESSION_IN_USER = re.compile(r"_session_([0-9a-fA-F-]{8,64})$")
-_MOST_CHARS = 200
+_MOST_CHARS = 120
 #: How assistants call themselves to servers.
 _ASSISTANTS = {"claude-code": ("claude-cli", "claude-code"), "codex": ("codex",)}
 
 
 def session_name(headers: Mapping[str, str], body: Json) -> str:
-    """Returns the name that a request gives its conversation; empty where it gives none."""
-    named = _named_by_headers(headers) or _named_by_body(body)
-    agent = headers.get(_AGENT, "").strip()
-    return f"{named}.{agent}"[:_MOST_CHARS] if named and agent else named[:_MOST_CHARS]
+    """Returns the name that a request gives its conversation; empty where it gives none. A ``prompt_cache_key`` is no
+    name: programs send the same one for all who talk to them.
+    """
+    metadata = body.get("metadata")
+    user = metadata.get("user_id") if isinstance(metadata, dict) else None
+    named, agent = _named_by_headers(headers) or _session_of_user(user), headers.get(_AGENT, "").strip()
+    name = f"{named}.{agent}" if named and agent else named
+    return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}-{sha256(name.encode()).hexdigest()[:16]}"
 
 
 def assistant_of(headers: Mapping[str, str]) -> str:
@@ -39,12 +44,6 @@ def _named_by_headers(headers: Mapping[str, str]) -> str:
     vendors = sorted(name for name in headers if _VENDORS.fullmatch(name))
     names = (headers.get(name, "").strip() for name in (OWN_HEADER, *vendors, *_HEADERS))
     return next((name for name in names if name), "")
-
-
-def _named_by_body(body: Json) -> str:
-    metadata = body.get("metadata")
-    user = metadata.get("user_id") if isinstance(metadata, dict) else None
-    return _session_of_user(user) or _text(body.get("prompt_cache_key"))
 
 
 def _session_of_user(user: Any) -> str:

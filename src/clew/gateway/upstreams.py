@@ -13,7 +13,7 @@ from clew.errors import UsageError
 
 ANTHROPIC, OPENAI = "anthropic", "openai"
 _APIS = (ANTHROPIC, OPENAI)
-#: Where requests go that no upstream of the settings takes, and the variable that holds the key.
+#: Where requests of an API go that no upstream of the settings speaks, and the variable that holds the key.
 _DEFAULTS = {
     ANTHROPIC: ("https://api.anthropic.com", "ANTHROPIC_API_KEY"),
     OPENAI: ("https://api.openai.com", "OPENAI_API_KEY"),
@@ -26,7 +26,7 @@ _VERSION = "/v1"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
     """A server of models: its address, the API that it speaks, patterns of the names of models that it has, and the
-    environment variable that holds its key.
+    environment variable that holds its key. One that ``has_own_key`` is sent no key of a client.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Upstream:
     api: str
     models: tuple[str, ...] = ("*",)
     key: str = ""
+    has_own_key: bool = False
 
     def address(self, path: str, query: str = "") -> str:
         """Returns the address of a path there."""
@@ -53,10 +54,18 @@ class Upstreams:
     def __init__(self, upstreams: Iterable[Upstream]) -> None:
         self._all = tuple(upstreams)
 
-    def find(self, api: str, model: str = "") -> Upstream:
-        """Returns the first that speaks an API and has a model; there is one for every API."""
-        found = (one for one in self._all if one.api == api and any(fnmatchcase(model, name) for name in one.models))
-        return next(found)
+    def find(self, api: str, model: str | None = None) -> Upstream:
+        """Returns the first that speaks an API and has a model. Without a model, the only one of the API.
+        Raises UsageError where there is none, or several and nothing to tell which.
+        """
+        speaking = [one for one in self._all if one.api == api]
+        if model is None:
+            having = speaking if len(speaking) == 1 else [one for one in speaking if one.models == ("*",)][:1]
+        else:
+            having = [one for one in speaking if any(fnmatchcase(model, name) for name in one.models)]
+        if not having:
+            raise UsageError(f"no upstream of the {api} API has the model that is asked for")
+        return having[0]
 
 
 def upstreams_of(config: GatewayConfig, given: Iterable[str] = ()) -> Upstreams:
@@ -66,7 +75,10 @@ def upstreams_of(config: GatewayConfig, given: Iterable[str] = ()) -> Upstreams:
     """
     named = [_given_upstream(one, config.upstreams) for one in given]
     tables = [_upstream(name, table) for name, table in config.upstreams.items()]
-    defaults = [Upstream(name=api, url=url, api=api, key=key) for api, (url, key) in _DEFAULTS.items()]
+    spoken = {one.api for one in (*named, *tables)}
+    defaults = [
+        Upstream(name=api, url=url, api=api, key=key) for api, (url, key) in _DEFAULTS.items() if api not in spoken
+    ]
     return Upstreams([*named, *tables, *defaults])
 
 
@@ -88,4 +100,5 @@ def _upstream(name: str, table: Mapping[str, str]) -> Upstream:
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
         raise UsageError(f"{where} needs an address such as {_DEFAULTS[api][0]}, not {table.get('url', '')!r}")
     key = table.get("key", _DEFAULTS[name][1] if name in _DEFAULTS else "")
-    return Upstream(name=name, url=table["url"], api=api, models=tuple(table.get("models", "*").split()), key=key)
+    models = tuple(table.get("models", "*").split())
+    return Upstream(name=name, url=table["url"], api=api, models=models, key=key, has_own_key="key" in table)

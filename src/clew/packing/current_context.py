@@ -92,7 +92,7 @@ def build_current_context(
     return CurrentContext(
         text=render_story(story),
         objective=objective,
-        done=_first_of(_commits(work), _passed_checks(work), _done_todos(work), _reports(gathered)),
+        done=_first_of(_commits(work), _passed_checks(work), _done_todos(work), _reports(gathered, work)),
         open=_first_of(
             _failures(work),
             _open_todos(work),
@@ -140,13 +140,14 @@ def _done_todos(work: WorkMap) -> Iterator[ContextFact]:
             yield _fact(todo.text, work.todos_at)
 
 
-def _reports(gathered: GatheredUnits) -> Iterator[ContextFact]:
-    """What the agent's newest report says was done; in a session without tools, what it answered."""
+def _reports(gathered: GatheredUnits, work: WorkMap) -> Iterator[ContextFact]:
+    """What the agent's newest report says was done; in a session in which nothing was worked on, what it answered."""
+    is_work = gathered.has_actions or bool(work.files)
     told = [unit for unit in gathered.units if unit.speaker is Speaker.AGENT]
     newest = max((unit.number for unit in told), default=0)
     for unit in sorted((unit for unit in told if unit.number == newest), key=lambda unit: unit.position):
         said = (one for one in sentences(unit.text) if _tells(one) and not _PLANS.search(one))
-        if first := next((one for one in said if not gathered.has_actions or reports_change(one)), ""):
+        if first := next((one for one in said if not is_work or reports_change(one)), ""):
             yield _fact(_ITEM_MARK.sub("", first), unit.number)
 
 

@@ -90,7 +90,7 @@ def _gateway_routes(gateway: Gateway, further: list[str]) -> list[Route]:
         async def endpoint(request: Request) -> Response:
             return await how(request)
 
-        return Route(path, endpoint, methods=[method] if method else None)
+        return Route(path, endpoint, methods=[method] if method else ["GET", "POST", "PUT", "PATCH", "DELETE"])
 
     formats = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai-chat", "/v1/responses": "openai-responses"}
     conversations = [answer(partial(gateway.converse, format=format), path) for path, format in formats.items()]
@@ -99,7 +99,7 @@ def _gateway_routes(gateway: Gateway, further: list[str]) -> list[Route]:
         *conversations,
         answer(partial(gateway.forward, api=ANTHROPIC), "/v1/messages/count_tokens"),
         answer(gateway.forward_by_caller, "/v1/models", "GET"),
-        answer(gateway.forward_by_caller, "/v1/models/{model:path}", "GET"),
+        answer(gateway.forward_by_caller, "/v1/models/{model}", "GET"),
         *passing,
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -19,6 +20,8 @@ from clew.server.access_tokens import AccessToken
 _OPEN_PATHS = {"/healthz", "/readyz"}
 #: Paths on which clients bring the keys of their providers where other paths take tokens.
 _GATEWAY = "/v1/"
+#: A name or address with a port, and nothing else.
+_HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?")
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
@@ -61,7 +64,7 @@ class Guard:
     def _check(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not self._rules.is_own_name(_address(f"//{host}")[0]):
+        if not _HOST.fullmatch(host) or not self._rules.is_own_name(_address(f"//{host}")[0]):
             return _refusal(421, "this server does not answer to that Host; call it by the address it prints")
         if origin is not None and not self._is_own_page(origin, host):
             return _refusal(403, "pages of other origins may not call this server")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,13 +11,14 @@ import uvicorn
 
 from clew.engine.engine import Engine
 from clew.errors import UsageError
+from clew.gateway.passed_response import LOGGER
 from clew.gateway.upstreams import upstreams_of
 from clew.server.access_tokens import AccessTokens
 from clew.server.application import make_application
 from clew.server.guard import GuardRules, is_loopback
 
 #: How long open streams may take to end after an interrupt.
-_GRACE_SECONDS = 2
+_GRACE_SECONDS = 30
 
 
 def serve(
@@ -37,6 +39,7 @@ def serve(
     if not is_loopback(host) and not AccessTokens(engine.store, engine.services.clock).all():
         raise UsageError(f"{host} can be reached from elsewhere, but nobody has a token", about="token")
     known = upstreams_of(engine.config.gateway, upstreams)
+    _log_requests()
     with _listening(host, port) as listener:
         rules = GuardRules(host=host, port=listener.getsockname()[1], names=names)
         config = uvicorn.Config(
@@ -44,11 +47,20 @@ def serve(
             log_level="warning",
             proxy_headers=False,
             server_header=False,
+            date_header=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
         announce(f"http://{f'[{host}]' if ':' in host else host}:{rules.port}")
         with suppress(KeyboardInterrupt):  # this is how it ends
             uvicorn.Server(config).run(sockets=[listener])
+
+
+def _log_requests() -> None:
+    """The gateway's line for each request goes to standard error as it is."""
+    log, handler = logging.getLogger(LOGGER), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    log.handlers, log.propagate = [handler], False
+    log.setLevel(logging.INFO)
 
 
 def _listening(host: str, port: int) -> socket.socket:

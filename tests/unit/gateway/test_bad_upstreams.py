@@ -160,3 +160,21 @@ def test_a_body_that_is_too_large_is_refused() -> None:
     ):
         got = httpx2.post(f"{url}/v1/messages", json=BODY | {"pad": "x" * 200})
     assert (got.status_code, got.json()["error"]["type"]) == (413, "api_error")
+
+
+def test_a_client_that_leaves_before_a_reply_ends_the_call_too(engine: Engine) -> None:
+    asked, gone = Event(), Event()
+
+    def answer(connection: socket.socket) -> None:
+        asked.set()
+        connection.settimeout(30)
+        if connection.recv(1) == b"":
+            gone.set()
+
+    with raw_upstream(answer) as upstream, gateway(engine, upstream) as url:
+        with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as client:
+            body = json.dumps(BODY).encode()
+            head = f"POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+            client.sendall(head + body)
+            assert asked.wait(30)
+        assert gone.wait(30)

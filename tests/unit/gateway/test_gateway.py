@@ -13,7 +13,10 @@ import httpx2
 import pytest
 
 import clew
+from clew.config import GatewayConfig
 from clew.engine.engine import Engine
+from clew.errors import UsageError
+from clew.gateway.upstreams import upstreams_of
 from tests.agent_loops.clients import async_client, client, run_client
 from tests.agent_loops.script import SHORT, assert_all_went_well
 from tests.effort import THOROUGH
@@ -235,3 +238,71 @@ def test_paths_and_queries_go_on_as_they_are_written(engine: Engine) -> None:
         assert upstream.paths == ["/v1/messages/count_tokens?beta=true&x=%2F"]
         assert httpx2.post(f"{url}/v1/files", content=BODY).status_code == 404
     assert engine.infos() == []
+
+
+def test_equal_beginnings_of_nameless_conversations_are_never_one_session(engine: Engine) -> None:
+    async def talk(number: int, barrier: asyncio.Barrier) -> list[str]:
+        made, said = async_client("anthropic", url), [{"role": "user", "content": "hi"}]
+        for step in range(6):
+            await barrier.wait()
+            answer = await made.messages.create(model="claude-sonnet-5", max_tokens=9, messages=said)
+            words = f"SECRET-{number}-{step} " * 150
+            said += [{"role": "assistant", "content": answer.content[0].text}, {"role": "user", "content": words}]
+        return [json.dumps(body) for body in upstream.requests if f"SECRET-{number}-" in json.dumps(body)]
+
+    async def all_talks() -> list[list[str]]:
+        barrier = asyncio.Barrier(6)
+        return await asyncio.gather(*(talk(number, barrier) for number in range(6)))
+
+    with served(engine) as (url, upstream):
+        for number, sent in enumerate(asyncio.run(all_talks())):
+            others = [f"SECRET-{other}-" for other in range(6) if other != number]
+            assert sent
+            assert not [one for one in sent for other in others if other in one]
+
+
+@pytest.mark.parametrize("key", ["shared", "other"])
+def test_a_key_of_the_cache_is_no_name(engine: Engine, key: str) -> None:
+    with served(engine) as (url, upstream):
+        for words in ("I'm diabetic.", "What do you know of me?"):
+            body = {"model": "gpt-5", "prompt_cache_key": key, "messages": [{"role": "user", "content": words}]}
+            httpx2.post(f"{url}/v1/chat/completions", json=body, headers={"authorization": f"Bearer sk-{words[0]}"})
+        assert b"diabetic" not in upstream.bodies[1]
+    assert len(engine.infos()) == 2
+
+
+def test_models_go_to_the_upstream_that_has_them_and_nowhere_else(engine: Engine) -> None:
+    config = GatewayConfig(
+        upstreams={
+            "local": {"url": "http://127.0.0.1:8080/v1", "api": "openai", "models": "qwen* llama*", "key": "LOCAL"}
+        }
+    )
+    upstreams = upstreams_of(config)
+    assert upstreams.find("openai", "qwen3").name == "local"
+    assert upstreams.find("openai").name == "local"
+    assert upstreams.find("anthropic", "claude-x").url == "https://api.anthropic.com"
+    with pytest.raises(UsageError, match="no upstream"):
+        upstreams.find("openai", "gpt-5")
+    with served(engine) as (url, upstream):
+        for path in ("/v1/models/..%2f..%2fadmin", "/v1/models/../files/secret"):
+            raw = httpx2.Client().build_request("GET", url)
+            raw.url = httpx2.URL(url).copy_with(raw_path=path.encode())
+            assert httpx2.Client().send(raw).status_code == 404
+        assert upstream.paths == []
+
+
+def test_bodies_in_pieces_and_odd_lists_are_taken(engine: Engine) -> None:
+    with served(engine) as (url, upstream):
+        for path in ("/v1/messages", "/v1/messages/count_tokens"):
+            pieces = iter([BODY[:40], BODY[40:]])
+            assert httpx2.post(f"{url}{path}", content=pieces, headers=JSON).status_code == 200
+        assert upstream.bodies == [BODY, BODY]
+        httpx2.post(f"{url}/v1/messages", json={"model": "m", "messages": 5})
+        assert upstream.requests[-1]["messages"] == 5
+
+
+def test_the_first_request_goes_as_it_is_however_long(engine: Engine) -> None:
+    long = {"model": "a-model-nobody-knows", "messages": [{"role": "user", "content": "word " * 300_000}]}
+    with clew.open(":memory:") as wide, served(wide) as (url, upstream):
+        httpx2.post(f"{url}/v1/chat/completions", json=long, timeout=60)
+        assert upstream.requests == [long]

@@ -69,6 +69,7 @@ def _announce(address: str, *, as_json: bool) -> None:
         print_json({"address": address, "mcp": f"{address}/mcp"})
     else:
         say(f"Clew answers at {address} (MCP at {address}/mcp); ctrl-c ends it")
+        say(f"to send a client through it: ANTHROPIC_BASE_URL={address} or OPENAI_BASE_URL={address}/v1")
     sys.stdout.flush()
 
 
