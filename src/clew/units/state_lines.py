@@ -51,7 +51,9 @@ class StateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StateFact:
-    """A fact of the state as records bear it out: one or several ``items`` after what leads to them."""
+    """A fact of the state as records bear it out: one or several ``items`` after what leads to them, and at the ``end``
+    what is told of all of them.
+    """
 
     kind: StateKind
     items: tuple[str, ...]
@@ -71,7 +73,11 @@ class StateFact:
             left = [one for one in kept.items if one != GAP]
             items = (*left[:-1], GAP) if self.kind is StateKind.TODOS else (GAP, *left[1:])
             kept = replace(kept, items=items)
-        return clip_middle(kept.line, chars)
+        if len(kept.line) <= chars or not kept.end:
+            return clip_middle(kept.line, chars)
+        first = clip_middle(replace(kept, end="").line, max(chars - len(kept.end), chars * 3 // 5))
+        blank = " " if kept.end.startswith(" ") else ""
+        return f"{first}{blank}{clip_middle(kept.end, chars - len(first))}"
 
 
 def state_lines(work: WorkMap, *, chars: int = 0) -> list[str]:
@@ -204,8 +210,8 @@ def _failures(work: WorkMap) -> Iterator[StateFact]:
         why = " | ".join(facts.failures) or facts.line
         command = _clip_command(facts.command)
         since = f"failed, not seen to pass since ({message_id(facts.at)})"
-        line = f"{since}: `{command}` → {clip_middle(why, _MAX_FAILURE_CHARS)}"
-        yield StateFact(StateKind.FAILURE, (line,))
+        report = f" → {clip_middle(why, _MAX_FAILURE_CHARS)}"
+        yield StateFact(StateKind.FAILURE, (f"{since}: `{command}`",), end=report)
 
 
 def _partly_passed(work: WorkMap) -> Iterator[StateFact]:

@@ -8,7 +8,7 @@ import pytest
 
 from clew.domain import Message, Status
 from clew.units.file_lines import file_lines
-from clew.units.state_lines import state_lines
+from clew.units.state_lines import StateFact, StateKind, state_lines
 from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
 
@@ -338,3 +338,16 @@ def test_tests_of_which_only_passes_are_left_out_of_the_report_passed_where_noth
     counted = command.format("go test ./... 2>&1 | grep -v 'FAIL\\|^ok'")
     unseen = tool_call("Bash", "0 issues.\n== tests\n== done", command=counted)
     assert state(*failed, *unseen)[0].startswith("failed, not seen to pass since (m2)")
+
+
+def test_a_command_and_what_it_reported_are_shortened_apart() -> None:
+    command = f"conda run -n shop ./runtests.py --verbosity 2 {' '.join(f'tests/part_{at}.py' for at in range(30))}"
+    fact = StateFact(
+        StateKind.FAILURE, (f"failed (m7): `{command}`",), end=" → FAILED tests/part_3.py::test_total - " + "x" * 90
+    )
+    line = fact.within(200)
+    told, arrow, report = line.partition("→")
+    assert arrow
+    assert told.rstrip().endswith("`")
+    assert "FAILED tests/part_3.py" in report
+    assert len(line) <= 215
