@@ -54,7 +54,7 @@ def test_sessions_are_listed_by_project_time_and_number(program: Program) -> Non
     assert listed(program, "--since", "2999-01-01") == []
     assert program("sessions", "--since", "2999-01-01").out == "No session is of that project or time.\n"
     wrong = program("sessions", "--since", "soon")
-    assert (wrong.code, "--since takes a date" in wrong.err) == (2, True)
+    assert (wrong.code, "--since soon: give a day" in wrong.err) == (2, True)
 
 
 def test_a_folder_import_finds_trajectories(clew_program: Program, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.codecs.sources import _zstd, open_source, peek
+from clew.codecs.sources import open_source, peek, zstd_module
 from clew.errors import ClewError, NotFound, UnreadableSource
 
 TEXT = b'{"role":"user","content":"hi"}\n' * 10_000
@@ -33,9 +33,9 @@ def refusal(path: Path | str) -> str:
     [
         ("a.jsonl", TEXT),
         ("a.jsonl.gz", gzip.compress(TEXT, mtime=0)),
-        ("a.jsonl.zst", _zstd().compress(TEXT)),
+        ("a.jsonl.zst", zstd_module().compress(TEXT)),
         ("a.jsonl", gzip.compress(TEXT, mtime=0)),
-        ("a.txt", _zstd().compress(TEXT[:100_000]) + _zstd().compress(TEXT[100_000:])),
+        ("a.txt", zstd_module().compress(TEXT[:100_000]) + zstd_module().compress(TEXT[100_000:])),
         ("a.txt", gzip.compress(TEXT[:100_000], mtime=0) + gzip.compress(TEXT[100_000:], mtime=0) + bytes(512)),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_plain_file_can_be_read_on_from_a_place(tmp_path: Path) -> None:
         assert stream.read() == TEXT[31:]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, _zstd().compress])
+@pytest.mark.parametrize("compress", [gzip.compress, zstd_module().compress])
 def test_a_compressed_file_that_was_cut_short_gives_what_is_there(tmp_path: Path, compress: object) -> None:
     assert callable(compress)
     noise = b"".join(b'{"n":"%s"}\n' % os.urandom(40).hex().encode() for _ in range(20_000))
@@ -80,7 +80,7 @@ def test_a_compressed_file_that_was_cut_short_gives_what_is_there(tmp_path: Path
 
 @pytest.mark.parametrize(
     "content",
-    [gzip.compress(TEXT, mtime=0)[:-8] + b"sum!size", _zstd().compress(TEXT)[:20] + b"\xff" * 1000],
+    [gzip.compress(TEXT, mtime=0)[:-8] + b"sum!size", zstd_module().compress(TEXT)[:20] + b"\xff" * 1000],
 )
 def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
