@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 
 from clew.codecs import registry
 from clew.domain import Message, Role
@@ -137,8 +138,9 @@ class Recorder:
         talk = [(at, message) for at, message in said if message.role is not Role.SYSTEM]
         if not talk:
             return {at for at, _ in said} & self._known_system(said)
-        recent = [_fingerprint(message) for message in self._reader.recent_messages(len(talk), shared=True)]
-        count = overlap(recent, [_fingerprint(message) for _, message in talk])
+        recent = self._reader.recent_messages(len(talk), shared=True)
+        count = overlap(list(map(_fingerprint, recent)), [_fingerprint(message) for _, message in talk])
+        count = count or _overlapping_parts(recent, [message for _, message in talk])
         known = {at for at, _ in talk[:count]}
         return known | self._known_system([(at, message) for at, message in said if message.role is Role.SYSTEM])
 
@@ -176,6 +178,18 @@ def _awaits_outputs(new: Sequence[DecodedRecord]) -> bool:
 def _is_said(one: DecodedRecord) -> bool:
     """True for words of a person: what is not said in the session may have changed since the last ones."""
     return one.record.message is not None and is_request(one.record.message)
+
+
+def _overlapping_parts(recent: Sequence[Message], given: Sequence[Message]) -> int:
+    """Counts how many of the given messages, from the first, are the last ones recorded, where a reply that is one
+    message in the session comes as several: reasoning, words and calls, one after the other.
+    """
+    said = [identities(without_notes(message)) for message in recent]
+    told = [identities(without_notes(message)) for message in given]
+    count = overlap([one for parts in said for one in parts], [one for parts in told for one in parts])
+    starts = {0, *accumulate(len(parts) for parts in reversed(said))}
+    ends = list(accumulate(len(parts) for parts in told))
+    return ends.index(count) + 1 if count in starts and count in ends else 0
 
 
 def _fingerprint(message: Message) -> bytes:

@@ -145,3 +145,18 @@ def test_listeners_are_let_go_with_their_objects(engine: Engine) -> None:
     assert len(listeners._listeners[session.key]) == 1
     engine.purge(session.key)
     assert session.key not in listeners._listeners
+
+
+def test_a_conversation_that_is_handed_in_again_is_known_where_a_reply_is_several_items(engine: Engine) -> None:
+    asked = {"role": "user", "content": "Why is it slow?"}
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "abc"}
+    said = [{"type": "output_text", "text": "It sleeps.", "annotations": []}]
+    words = {"type": "message", "role": "assistant", "id": "msg_1", "status": "completed", "content": said}
+    called = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "look", "arguments": "{}"}
+    given = {"type": "function_call_output", "call_id": "c1", "output": "sleep(9)"}
+    session, items = engine.session("s"), [asked, thought, words, called]
+    session.record(items, format="openai-responses")
+    session.record([*items, given], format="openai-responses")
+    session.record([*items, given, words | {"id": "msg_2"}], format="openai-responses")
+    assert [message.role for message in session.messages()] == ["user", "assistant", "tool", "assistant"]
+    assert session.record([words | {"id": "msg_3"}], format="openai-responses").ids == ()
