@@ -189,7 +189,7 @@ def _overlapping_parts(recent: Sequence[Message], given: Sequence[Message]) -> i
     count = overlap([one for parts in said for one in parts], [one for parts in told for one in parts])
     starts = {0, *accumulate(len(parts) for parts in reversed(said))}
     ends = list(accumulate(len(parts) for parts in told))
-    return ends.index(count) + 1 if count in starts and count in ends else 0
+    return ends.index(count) + 1 if count and count in starts and count in ends else 0
 
 
 def _fingerprint(message: Message) -> bytes:
