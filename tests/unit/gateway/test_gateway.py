@@ -46,9 +46,9 @@ def served(engine: Engine, script: Any = echo) -> Iterator[tuple[str, ProviderSe
         yield url, upstream
 
 
-#: Quick runs try each API in one way.
+#: Quick runs try one API in one way.
 LOOPS = [(format, streams) for format in FORMATS for streams in (False, True)]
-SAMPLED_LOOPS = LOOPS if THOROUGH else [LOOPS[1], LOOPS[2]]
+SAMPLED_LOOPS = LOOPS if THOROUGH else LOOPS[1:2]
 
 
 @pytest.mark.parametrize(("format", "streams"), SAMPLED_LOOPS)
@@ -56,7 +56,7 @@ def test_a_long_agent_loop_stays_small_and_valid(engine: Engine, format: str, st
     assert_all_went_well(run_client(engine, format, work=SHORT, streams=streams, by_gateway=True))
 
 
-@pytest.mark.parametrize("mode", SAMPLED, ids=str)
+@pytest.mark.parametrize("mode", SAMPLED if THOROUGH else SAMPLED[:1], ids=str)
 def test_thinking_stays_valid_in_every_mode(engine: Engine, mode: Mode) -> None:
     upstream = StrictUpstream(mode)
     run = run_client(engine, "anthropic", work=SHORT, upstream=upstream, by_gateway=True)
