@@ -27,6 +27,7 @@ from clew.adapters.session_state import ModelCall
 from clew.codecs import jsonio
 from clew.domain import Json
 from clew.engine.engine import Engine
+from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.errors import ClewError, UsageError
 from clew.gateway.bodies import BodyTooLarge, decompress, read_body
@@ -46,6 +47,8 @@ _log = logging.getLogger(LOGGER)
 _BYPASS, _USER = "x-clew-bypass", "x-clew-user"
 #: Lists of which no answer is known yet, the newest: a client that tries again goes on in the same session.
 _MOST_UNANSWERED = 1_000
+#: The segment that holds the recorded system prompt, which a pack counts with its tools.
+_BEFORE_FIRST_REQUEST = "x0"
 #: Connections that are kept to upstreams, and made at the same time.
 _CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
 
@@ -278,7 +281,10 @@ class Gateway:
                 self._log_line(managed, began, reply.status_code)
                 return await self._reply(reply, managed, call)
             model_call.fail()
-            said = await reply.aread()
+            try:
+                said = await reply.aread()
+            except httpx2.HTTPError as error:
+                return self._unreachable(upstream, format, error)
             refused = _Refused(reply.status_code, said)
             if is_last or not await anyio.to_thread.run_sync(call.conversation.make_room, refused):
                 self._log_line(managed, began, reply.status_code)
@@ -298,13 +304,14 @@ class Gateway:
         managed.told = [("x-clew-session", session.id)]
         if pack is None:
             return call, managed.bytes
-        before = session.reader.tokens()
-        sizes = {"epoch": pack.epoch, "tokens-before": before, "tokens-after": pack.tokens}
-        managed.told += [(f"x-clew-{name}", str(value)) for name, value in sizes.items()]
-        self.metrics.tokens_before.inc(before)
-        self.metrics.tokens_after.inc(pack.tokens)
         is_first = managed.is_new and not is_refused and not self._config.max_tokens
         is_own = pack.content.is_whole or is_first
+        before = _whole_tokens(session, pack)
+        after = before if is_own else pack.tokens
+        sizes = {"epoch": pack.epoch, "tokens-before": before, "tokens-after": after}
+        managed.told += [(f"x-clew-{name}", str(value)) for name, value in sizes.items()]
+        self.metrics.tokens_before.inc(before)
+        self.metrics.tokens_after.inc(after)
         return call, managed.bytes if is_own else jsonio.dumps(managed.request.with_pack(pack))
 
     async def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
@@ -346,6 +353,15 @@ class _Refused(Exception):
     def __init__(self, status: int, said: bytes) -> None:
         super().__init__(said[:20_000].decode("utf-8", "replace"))
         self.status_code = status
+
+
+def _whole_tokens(session: Session, pack: Pack) -> int:
+    """The tokens of a conversation as its client has it, with system prompt and tools. Those of the messages are the
+    recorded ones, which are rather fewer than the provider counts.
+    """
+    system = sum(section.tokens for section in pack.sections if section.name == "system")
+    segments = (one for one in session.reader.segments() if not one.rolled_back and one.id != _BEFORE_FIRST_REQUEST)
+    return system + sum(one.tokens for one in segments)
 
 
 def _model(body: Any) -> str | None:

@@ -79,6 +79,7 @@ def test_a_request_and_its_reply_pass_byte_for_byte_until_an_epoch_begins(engine
         assert through.content == straight.content
         passing = {"x-request-id", "date", "server"}
         assert straight.headers.keys() - passing == {one for one in through.headers if "clew" not in one} - passing
+        assert through.headers["x-clew-tokens-before"] == through.headers["x-clew-tokens-after"]
     (info,) = engine.infos()
     assert [one.text for one in engine.find(info.key.id).messages()] == ["hi", "I was sent 1."]
 
@@ -183,10 +184,11 @@ def test_what_is_really_sent_counts_also_where_outputs_could_be_shorter(engine: 
                 {"role": "tool", "tool_call_id": call["id"], "content": log},
             ]
             body = {"model": "gpt-5", "messages": talk}
-            httpx2.post(f"{url}/v1/chat/completions", json=body, headers={"x-clew-session": "s"})
+            last = httpx2.post(f"{url}/v1/chat/completions", json=body, headers={"x-clew-session": "s"})
             talk.append({"role": "assistant", "content": upstream_words(upstream)})
         assert max(map(len, upstream.bodies)) < 4 * SHORT.budget
         assert len(upstream.bodies) == 12
+        assert int(last.headers["x-clew-tokens-after"]) < int(last.headers["x-clew-tokens-before"])
 
 
 def upstream_words(upstream: ProviderServer) -> str:
