@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from clew.rules import check
 from clients.conftest import Machine
-from clients.test_claude_code import RULE, Conversation
+from clients.test_claude_code import RULE, Conversation, wrapped
 from clients.test_codex import SETTINGS, told
 
 _STEPS = 30
@@ -93,3 +93,16 @@ def test_codex_goes_through_and_is_summed_up_at_once(machine: Machine) -> None:
     assert "4be91d7" in said
     assert not any("CONTEXT CHECKPOINT" in json.dumps(body) for body in machine.upstream.requests)
     assert not [finding for body in machine.upstream.requests for finding in check(body, "openai-responses")]
+
+
+def test_hooks_a_followed_transcript_and_the_gateway_record_one_conversation(machine: Machine) -> None:
+    wrapped(machine)
+    with gateway(machine) as url:
+        talk = Conversation(machine, ANTHROPIC_BASE_URL=url)
+        for step in range(3):
+            talk.say(f"RUN step {step}, please")
+        talk.end()
+    (stored,) = json.loads(machine.clew("sessions", "--json"))["sessions"]
+    assert (stored["id"], stored["exchanges"]) == (talk.session, 3)
+    calls = [one for one in machine.upstream.requests if one.get("tools")]
+    assert len(calls) == 6
