@@ -103,7 +103,7 @@ class Gateway:
             upstream = self._upstreams.find(api, _model(body))
         except UsageError as error:
             return JSONResponse(failure_body(format, str(error)), status_code=404)
-        managed = await self._managed(request, endpoint, body, sent)
+        managed = await self._find_managed(request, endpoint, body, sent)
         if managed is None:
             return await self._pass_on(request, upstream, sent, format)
         return await self._answer(request, upstream, managed)
@@ -133,7 +133,7 @@ class Gateway:
         except ValueError:
             return None
 
-    async def _managed(self, request: Request, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
+    async def _find_managed(self, request: Request, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
         """The request with its session; None where it passes as it is."""
         asked_of = body.get(endpoint.messages) if isinstance(body, dict) else None
         is_asked = bool(asked_of) and isinstance(asked_of, list | str)

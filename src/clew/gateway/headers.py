@@ -38,17 +38,20 @@ def request_headers(
     kept = [(name, value) for name, value in given if name.lower() not in dropped and not _is_own(name, value, token)]
     secret = upstream.secret()
     if secret and upstream.has_own_key:
-        kept = _without(kept, *_KEYS)
+        kept = _without_headers(kept, *_KEYS)
     if secret and not any(name.lower() in _KEYS for name, _ in kept):
         kept.append(_key_header(upstream, secret))
     if is_rewritten:
-        kept = _without(kept, b"content-encoding")
+        kept = _without_headers(kept, b"content-encoding")
     if length:
         kept.append((b"content-length", str(length).encode()))
     if is_read:
         accepted = b"".join(value for name, value in kept if name.lower() == b"accept-encoding").decode("latin-1")
         names = [one for one in accepted.replace(" ", "").split(",") if one.partition(";")[0] in ENCODINGS]
-        kept = [*_without(kept, b"accept-encoding"), (b"accept-encoding", ", ".join(names or ["identity"]).encode())]
+        kept = [
+            *_without_headers(kept, b"accept-encoding"),
+            (b"accept-encoding", ", ".join(names or ["identity"]).encode()),
+        ]
     return kept
 
 
@@ -85,5 +88,5 @@ def _named_by_connection(given: RawHeaders) -> set[bytes]:
     return {name.strip().lower() for name in values.split(b",") if name.strip()}
 
 
-def _without(given: RawHeaders, *names: bytes) -> list[tuple[bytes, bytes]]:
+def _without_headers(given: RawHeaders, *names: bytes) -> list[tuple[bytes, bytes]]:
     return [(name, value) for name, value in given if name.lower() not in names]

@@ -165,7 +165,7 @@ class _Planner:
     def _shrink(self, history: Sequence[Message]) -> MessageClips:
         """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
         newest step, if it is too large by itself. One that is larger than all of its room is clipped."""
-        messages, room = self._repaired(history), self._room
+        messages, room = self._repair_messages(history), self._room
         if not room.tail:
             return MessageClips(messages)
         fresh = self._shortener.shorten_outputs(messages, stale_reads(messages))
@@ -180,7 +180,7 @@ class _Planner:
         clipped = self._clipped(step, found.messages)
         return replace(found, messages=together, forms=fresh.forms | found.forms, clipped=clipped)
 
-    def _repaired(self, history: Sequence[Message]) -> list[Message]:
+    def _repair_messages(self, history: Sequence[Message]) -> list[Message]:
         """The history with all rules holding; a call that the input answers is left for it."""
         input = self._history.input if self._history.answers_call else ()
         found = repair_history((*history, *input))[0]

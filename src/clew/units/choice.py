@@ -97,7 +97,7 @@ class _Choice:
         self.chosen: list[Unit] = []
 
     @property
-    def _left(self) -> float:
+    def _room_left(self) -> float:
         return self._room - sum(self._spent.values())
 
     def take(self, unit: Unit, *, share: float) -> bool:
@@ -105,7 +105,7 @@ class _Choice:
         is_first = self._opening is not None and unit.section not in self._spent
         cost = self._price(unit) + (self._opening(unit.section) if is_first and self._opening else 0)
         spent = self._spent.get(unit.section, 0) + cost
-        if cost > self._left or spent > share * self._room:
+        if cost > self._room_left or spent > share * self._room:
             return False
         self._spent[unit.section] = spent
         self._said.add(unit.line)
@@ -115,7 +115,7 @@ class _Choice:
     def next_best(self) -> Unit | None:
         """Takes the unit off the heap that is worth most now; None if none is worth anything. No unit is worth more
         than when it was last looked at, so that only those are looked at which could be the best."""
-        left = self._left
+        left = self._room_left
         while self._heap and left >= _LEAST_LEFT:
             _, rank, seen, unit = heappop(self._heap)
             if seen == len(self.chosen):

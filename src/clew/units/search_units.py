@@ -64,7 +64,7 @@ def search_unit(
     if not kept or all(_NO_FIND.fullmatch(one.text) for one in kept):
         return None
     since = "in files not edited since: " if len(kept) < len(found) else ""
-    told = f"{_asked(action, where, root)} → {since}"
+    told = f"{_search_text(action, where, root)} → {since}"
     shown, files = _list_found(kept, _FOUND_CHARS), tuple(dict.fromkeys(one.path for one in kept if one.path))
     return Unit(
         number=number,
@@ -86,7 +86,7 @@ def _found_in(text: str, root: str, *, is_listing: bool) -> tuple[_Found, ...]:
     return tuple(one for line in lines if (one := _Found.from_line(line, is_listing=is_listing)))
 
 
-def _asked(action: Action, where: str, root: str) -> str:
+def _search_text(action: Action, where: str, root: str) -> str:
     if action.command:
         command = command_line(action.command, root)
         return f"`{clip_middle(command.replace(f'{root}/', '') if root else command, _COMMAND_CHARS)}`"
