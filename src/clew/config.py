@@ -244,7 +244,8 @@ class GatewayConfig:
         metadata={
             "doc": "Servers of models, each in a table of its own as in `[gateway.upstreams.local]`: `url`; `api`, "
             "`anthropic` or `openai`; `models`, patterns of names with blanks between them; `key`, the name of the "
-            "environment variable with its key, for requests that bring none."
+            "environment variable with its key, for requests that bring none. In the environment as an inline table "
+            'of TOML: `local = {url = "…"}`.'
         },
     )
     paths: str = knob("", "Further paths of an upstream that pass as they come, such as `/v1/embeddings`.")
@@ -501,8 +502,19 @@ def _tables_of_text(value: Any, what: str) -> dict[str, dict[str, str]]:
     return {name: dict(table) for name, table in value.items()}
 
 
+def _tables_in_text(text: str, what: str) -> dict[str, Any]:
+    """Tables as an environment variable has them: as in a file, most often one line that is an inline table."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"setting {what} must be tables in TOML, such as NAME = {{…}}: {error}") from None
+
+
 def _convert_value(value: Any, kind: Any, what: str) -> Any:
     if get_origin(kind) is dict:
+        value = _tables_in_text(value, what) if isinstance(value, str) else value
         return _tables_of_text(value, what) if kind == dict[str, dict[str, str]] else _prices(value, what)
     if choices := get_args(kind):
         if value not in choices:

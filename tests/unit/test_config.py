@@ -33,6 +33,15 @@ def test_the_environment_reaches_nested_settings(tmp_path: Path) -> None:
     assert (config.storage.mask_secrets, config.segments.max_tokens) == (True, 9)
 
 
+def test_the_environment_has_tables_as_files_have_them(tmp_path: Path) -> None:
+    text = 'local = {url = "http://127.0.0.1:8080/v1", models = "qwen* llama*"}'
+    config = load(cwd=tmp_path, env=env(tmp_path, CLEW_GATEWAY__UPSTREAMS=text, CLEW_PRICES='"my-model" = {input = 2}'))
+    assert config.gateway.upstreams == {"local": {"url": "http://127.0.0.1:8080/v1", "models": "qwen* llama*"}}
+    assert config.prices == {"my-model": {"input": 2}}
+    with pytest.raises(UsageError, match=r"gateway.upstreams in the environment must be tables in TOML"):
+        load(cwd=tmp_path, env=env(tmp_path, CLEW_GATEWAY__UPSTREAMS="anthropic=http://127.0.0.1:8080"))
+
+
 def test_shares_are_summed_up_when_all_sources_are_in(tmp_path: Path) -> None:
     (tmp_path / "clew.toml").write_text("[packing]\nknowledge_share = 0.5\n")
     config = load(cwd=tmp_path, env=env(tmp_path, CLEW_PACKING__CONVERSATION_SHARE="0.25"))

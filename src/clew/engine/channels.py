@@ -15,6 +15,7 @@ from clew.domain.values import to_json
 from clew.engine.ingest.incoming_replies import IncomingReplies, as_operation
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.session_factory import SessionComponents
+from clew.errors import UsageError
 from clew.history.prompt_usage import PromptUsageProjection
 
 if TYPE_CHECKING:
@@ -89,11 +90,15 @@ class Channels:
 
     @as_operation
     def edit(self, changes: Sequence[tuple[str, Message]], *, expect: int | None = None) -> list[int]:
-        """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers."""
+        """Edits several messages as one unit; a version without parts leaves the prompt view. Returns their numbers.
+        Raises UsageError for one that was rolled back: its new version would be back in the prompt view.
+        """
         reader = self._components.reader
         with self._ledger.transaction():
             bodies = [{"message": dump_value(replace(message, id=""))} for _, message in changes]
             old = [reader.newest_version(id) for id, _ in changes]
+            if gone := reader.rolled_back(old):
+                raise UsageError(f"{message_id(min(gone))} was rolled back and cannot be edited; record it anew")
             made = self._ledger.append_versions(list(zip(old, bodies, strict=True)), expect=expect)
             if self._services.config.critical.profile:
                 self._components.rules.teach_profile({message_id(number) for number in made})

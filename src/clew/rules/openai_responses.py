@@ -1,4 +1,4 @@
-"""R1 to R7: the rules of OpenAI Responses.
+"""R1 to R7 and R12: the rules of OpenAI Responses.
 
 Items that the provider keeps itself (an earlier response, a conversation, item references) may hold the
 other half of a pair, so pairs are judged only where the request holds everything.
@@ -229,6 +229,30 @@ def encrypted_content_is_untouched(case: Case) -> Iterator[Finding]:
             yield Finding("R7", at, "encrypted content is not as it came: refused, as it cannot be verified", identity)
 
 
+def ids_are_used_once(case: Case) -> Iterator[Finding]:
+    """A reference has the id of its item, which is then there twice."""
+    seen: set[str] = set()
+    for at, item in enumerate(_items(case.request)):
+        identity = string(item.get("id"))
+        if identity and identity in seen:
+            yield Finding("R12", at, "an item with this id came before: refused as a duplicate", identity)
+        seen.add(identity)
+
+
+def drop_ids_used_twice(case: Case) -> tuple[Json, list[Repair]]:
+    """Items stay, without their ids; reasoning and references, which are nothing without, go."""
+    found = list(ids_are_used_once(case))
+    if not found:
+        return case.request, []
+    items = list(case.request["input"])
+    drop = {one.at for one in found if _kind(items[one.at]) == "reasoning" or _is_reference(items[one.at])}
+    followed = {at + 1 for at in drop if at + 1 < len(items) and _kind(items[at]) == "reasoning"}
+    for at in ({one.at for one in found} | followed) - drop:
+        items[at] = omit(items[at], "id") if isinstance(items[at], dict) else items[at]
+    repairs = [Repair("R12", f"input[{one.at}]", f"took the id {one.id!r} away, which came before") for one in found]
+    return case.request | {"input": [item for at, item in enumerate(items) if at not in drop]}, repairs
+
+
 RULES = (
     ProviderRule("R1", "every output has its call", outputs_have_calls),
     ProviderRule("R2", "every call has its output", calls_have_outputs),
@@ -237,4 +261,5 @@ RULES = (
     ProviderRule("R5", "no references without a store", references_need_the_store, drop_references),
     ProviderRule("R6", "item ids keep their prefix", ids_keep_their_prefix, drop_foreign_ids),
     ProviderRule("R7", "encrypted content is untouched", encrypted_content_is_untouched),
+    ProviderRule("R12", "item ids are used once", ids_are_used_once, drop_ids_used_twice),
 )

@@ -74,6 +74,7 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "R11": (
         "Invalid type for 'input[…].content': expected one of an array of objects or string, but got null instead.",
     ),
+    "R12": ("Duplicate item found with id …. Remove duplicate items from your input and try again.",),
     "G1": (
         "Please ensure that the number of function response parts is equal to the number of function call "
         "parts of the function call turn.",

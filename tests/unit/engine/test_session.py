@@ -120,6 +120,18 @@ def test_after_a_rollback_the_conversation_goes_on(engine: Engine) -> None:
     assert [message.text for message in session.reader.prompt()[0]] == ["Why does login fail?", "Let me look."]
 
 
+def test_what_was_rolled_back_is_not_edited_back_into_the_prompt(engine: Engine) -> None:
+    session = engine.session("s")
+    session.record([user("q"), clew.assistant("a"), user("q2")])
+    session.edit("m3", "q2 edited")
+    session.rollback(1)
+    for id in ("m3", "m4"):
+        with pytest.raises(UsageError, match="was rolled back"):
+            session.edit(id, "q2 once more")
+    assert [message.text for message in session.reader.prompt()[0]] == ["q", "a"]
+    session.edit("m1", "q edited")
+
+
 def test_a_version_without_parts_takes_a_message_out_and_leaves_it_readable(engine: Engine) -> None:
     session = engine.session("s")
     session.record([user("q"), clew.assistant("a"), user("q2")])

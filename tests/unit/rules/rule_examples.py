@@ -369,6 +369,13 @@ OPENAI_RESPONSES = {
     "R11": Example(
         "openai-responses", items(_ASKED, message("user", content=None)), items(_ASKED, message("user")), at=1
     ),
+    "R12": Example(
+        "openai-responses",
+        items(_ASKED, message("assistant", id="msg_1"), message("user"), message("assistant", id="msg_1")),
+        items(_ASKED, message("assistant", id="msg_1"), message("user"), message("assistant")),
+        at=3,
+        id="msg_1",
+    ),
 }
 
 

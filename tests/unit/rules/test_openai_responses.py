@@ -1,4 +1,4 @@
-"""R1 to R7 beyond their first example."""
+"""R1 to R7 and R12 beyond their first example."""
 
 from __future__ import annotations
 
@@ -91,3 +91,13 @@ def test_an_item_whose_reasoning_stands_elsewhere_is_without_it():
     moved = items(message("user"), reasoning(), message("assistant"), call("c1", id="fc_1"), output("c1"))
     assert responses(moved, previous=previous) == [("R4", 3, "fc_1")]
     assert responses(previous, previous=previous) == []
+
+
+def test_reasoning_and_references_that_come_twice_go_and_what_followed_stands_alone():
+    step = [reasoning(), call("c1", id="fc_1"), output("c1")]
+    again = [reasoning(), call("c2", id="fc_2"), output("c2")]
+    request = items(message("user"), *step, *again, {"type": "item_reference", "id": "rs_1"})
+    assert responses(request) == [("R12", 4, "rs_1"), ("R12", 7, "rs_1")]
+    after = repair(request, "openai-responses")[0]
+    assert after == items(message("user"), *step, call("c2"), output("c2"))
+    assert responses(after) == []
