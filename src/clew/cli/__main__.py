@@ -69,7 +69,7 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     from typer import Abort, TyperException
 
     from clew.cli.app import program
-    from clew.cli.error_lines import Told, describe_error, one_line, told_of_usage
+    from clew.cli.error_lines import Told, describe_error, safe_line, told_of_usage
     from clew.errors import ClewError
 
     for stream in streams:
@@ -91,7 +91,7 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
         return 0
     except OSError as error:
         said = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-        return _fail(Told(one_line(said)), 5)
+        return _fail(Told(safe_line(said)), 5)
 
 
 def _runs_on(arguments: list[str]) -> bool:

@@ -9,7 +9,7 @@ import typer
 
 from clew.cli.figures import USED, messages_and_tokens, share_of, shows_tokens
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
-from clew.cli.output import note, one_line, print_json, progress, say, size
+from clew.cli.output import note, print_json, progress, say, short_line, size
 from clew.cli.sources import AUTO, is_read, session_of
 from clew.errors import UsageError
 from clew.text.plurals import pluralise
@@ -147,7 +147,7 @@ def report(done: Compaction, limit: int) -> None:
     if done.remembers:
         say("the assistant should now remember:")
         for line in done.remembers:
-            say(f"  ✓ {one_line(line)}")
+            say(f"  ✓ {short_line(line)}")
     if done.undo:
         say(f"take it back with: {done.undo}")
 
@@ -200,7 +200,7 @@ def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
     say("no longer word for word" + (" (tokens as recorded):" if shows_tokens() else ":"))
     for change in found.changes:
         tokens = f"{size(change.tokens):>7}  " if shows_tokens() else ""
-        say(f"- {change.id:<7} {change.messages:<13} {tokens}{one_line(change.header)}")
+        say(f"- {change.id:<7} {change.messages:<13} {tokens}{short_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     _say_clipped(done)
     kept = done.balance.messages.kept

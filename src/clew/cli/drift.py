@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
-from clew.cli.output import one_line, print_json, say
+from clew.cli.output import print_json, say, short_line
 from clew.cli.sources import AUTO, session_of
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ def show_drift(found: Drift) -> None:
     states = {str(rule.state) for rule in found.requirements}
     for rule in found.requirements:
         where = f" ({rule.evidence}: {rule.quote})" if rule.state == "broken" else _mended(rule)
-        say(f"  {_MARKS[rule.state]} {rule.id:<4} {one_line(rule.text)}{where}")
+        say(f"  {_MARKS[rule.state]} {rule.id:<4} {short_line(rule.text)}{where}")
     if meant := [f"{_MARKS[state]} {words}" for state, words in _LEGEND.items() if state in states]:
         say(f"  {', '.join(meant)}")
     for clash in found.contradictions:
         if clash.score >= _SURE:
-            say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {one_line(clash.about)}")
+            say(f"  ✗ {clash.later} contradicts {clash.earlier} ({clash.speaker}): {short_line(clash.about)}")
     for reminder in found.reminders:
-        say(f"  → {one_line(reminder)}")
+        say(f"  → {short_line(reminder)}")
 
 
 def _mended(rule: Requirement) -> str:

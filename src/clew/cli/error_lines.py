@@ -61,7 +61,7 @@ class Told(NamedTuple):
 def describe_error(error: ClewError) -> Told:
     """Returns what an error says, with the command that helps instead of the call that would."""
     next_step = _NEXT.get(error.about, "{hint}").format(hint=error.hint)
-    return Told(one_line(error.message or str(error)), one_line(next_step))
+    return Told(safe_line(error.message or str(error)), safe_line(next_step))
 
 
 def error_line(error: ClewError) -> str:
@@ -76,7 +76,7 @@ def told_of_usage(error: TyperException, arguments: Sequence[str]) -> Told:
     said = said.replace("argument(s)", "argument")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else _path(arguments)
-    return Told(one_line(said), one_line(f"`{path} --help` lists what it takes"))
+    return Told(safe_line(said), safe_line(f"`{path} --help` lists what it takes"))
 
 
 def _path(arguments: Sequence[str]) -> str:
@@ -84,8 +84,9 @@ def _path(arguments: Sequence[str]) -> str:
     return f"clew {arguments[0]}" if arguments and not arguments[0].startswith("-") else "clew"
 
 
-def one_line(text: str) -> str:
+def safe_line(text: str) -> str:
     """Returns a text as one line that is safe to show."""
     from clew.text.terminal import safe
+    from clew.text.trim import one_line
 
-    return safe(" ".join(text.split()))
+    return safe(one_line(text))

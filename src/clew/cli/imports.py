@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from clew.cli.error_lines import error_line, one_line
+from clew.cli.error_lines import error_line, safe_line
 from clew.cli.import_reports import report_json, say_report, show_reports
 from clew.cli.options import AsJson, FileFormat, StoreUrl
 from clew.cli.output import file_progress, note, print_json, progress
@@ -189,7 +189,7 @@ class _Batch:
             self._fail(folder, f"no session in {folder} ({looked}); name a folder that an assistant writes to", 3)
 
     def _fail(self, path: str, problem: str, code: int) -> None:
-        note(f"clew: {one_line(problem)}")
+        note(f"clew: {safe_line(problem)}")
         self.failed.append({"path": path, "error": problem})
         self.exit_code = max(self.exit_code, code)
 

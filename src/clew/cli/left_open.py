@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl
-from clew.cli.output import one_line, print_json, say, when
+from clew.cli.output import print_json, say, short_line, when
 from clew.cli.sources import opened_to_read
 from clew.cli.table import short_ids
 
@@ -68,7 +68,7 @@ def _say_open(found: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[s
     """Prints when each session was and what it was about, and below it what it left open."""
     names = dict(zip(ids, short_ids(ids), strict=True))
     for info, facts in found:
-        say(f"{when(info.updated)} {one_line(info.title)}".rstrip())
+        say(f"{when(info.updated)} {short_line(info.title)}".rstrip())
         for fact in facts:
             lead = "next: " if fact["kind"] == "next" else ""
-            say(f"{names[info.key.id]} {fact['message']:<5} {lead}{one_line(fact['text'])}")
+            say(f"{names[info.key.id]} {fact['message']:<5} {lead}{short_line(fact['text'])}")

@@ -57,7 +57,7 @@ def colour_text(text: str, level: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if code and sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
 
 
-def one_line(text: str) -> str:
+def short_line(text: str) -> str:
     """Joins a text into one line, cut off where it is too long."""
     line = " ".join(text.split())
     return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"

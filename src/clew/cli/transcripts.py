@@ -10,7 +10,7 @@ import typer
 
 from clew.cli.figures import RECORDED, shows_tokens, without_columns
 from clew.cli.options import AsJson, FileFormat, Source, SourceOrHere, StoreUrl
-from clew.cli.output import note, one_line, print_json, say, size, when
+from clew.cli.output import note, print_json, say, short_line, size, when
 from clew.cli.sources import AUTO, note_losses, opened_to_read, read_file, session_name, session_of
 from clew.cli.table import clip_to_columns, short_ids, table
 from clew.errors import UsageError
@@ -77,7 +77,7 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
         [
             names.get(one["id"]) or clip_to_columns(id, _MOST_ID),
             clip_to_columns(one["user"], _MOST_CLIENT),
-            one_line(one["title"]),
+            short_line(one["title"]),
             clip_to_columns(one["client"], _MOST_CLIENT),
             str(one["messages"]),
             size(one["tokens"]),

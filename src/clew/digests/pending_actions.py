@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import re2
 
 from clew.domain import Call, FileUsage, FileUse
+from clew.text.line_numbers import numbered_lines
 from clew.text.names import is_path, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions
@@ -27,7 +28,6 @@ _DEFINES = re2.compile(
     r"(?:def|class|func|fn|function|interface|struct|enum|trait|type|module|namespace|object|protocol|defmodule|defp?)"
     r"[ \t*]+(?:\([^)\n]*\)[ \t]*)?([A-Za-z_$][\w$]+)"
 )
-_NUMBERED = re.compile(r"^[ \t]{0,8}(\d{1,7})(?:→|\t|\| )", re.MULTILINE)
 _UPDATED = re.compile(r"(?i)\b(?:updated|overwr\w+|modified)\b")
 _USES = {
     ActionKind.READ: FileUse.READ,
@@ -94,12 +94,9 @@ def with_output(one: PendingAction, text: str) -> PendingAction:
     """Returns the action with the lines that the tool showed, where it numbers them."""
     if one.lines or one.kind not in {ActionKind.READ, ActionKind.EDIT}:
         return one
-    head, tail = _NUMBERED.search(text[:2_000]), list(_numbers(text[-2_000:]))
-    return replace(one, lines=(int(head[1]), tail[-1])) if head and tail and int(head[1]) <= tail[-1] else one
-
-
-def _numbers(text: str) -> Iterator[int]:
-    return (int(found[1]) for found in _NUMBERED.finditer(text))
+    head = next((number for number, _ in numbered_lines(text[:2_000])), 0)
+    tail = next((number for number, _ in reversed([*numbered_lines(text[-2_000:])])), 0)
+    return replace(one, lines=(head, tail)) if 0 < head <= tail else one
 
 
 def merge_file_use(known: FileUsage | None, one: PendingAction, text: str = "") -> FileUsage:

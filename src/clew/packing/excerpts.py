@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from clew.domain import Message
 from clew.history.message_text import part_text
+from clew.text.trim import with_gaps
 
 #: Returns how well a line matches the query; 0 for not at all.
 Closeness = Callable[[str], float]
@@ -20,7 +21,9 @@ def excerpt(message: Message, closeness: Closeness, *, limit: int) -> str:
     if len(text) <= limit:
         return text
     lines = [line[:_MAX_LINE_CHARS] for line in text[:_MAX_CHARS].split("\n")]
-    return "\n".join(_with_gaps(lines, sorted(_choose_lines(lines, closeness, limit))))
+    chosen = _choose_lines(lines, closeness, limit)
+    end = "" if len(lines) - 1 in chosen else "\n…"
+    return "\n".join(with_gaps(lines, sorted(chosen))) + end
 
 
 def _choose_lines(lines: Sequence[str], closeness: Closeness, limit: int) -> set[int]:
@@ -37,14 +40,3 @@ def _choose_lines(lines: Sequence[str], closeness: Closeness, limit: int) -> set
         if left < limit // 8:
             break
     return chosen
-
-
-def _with_gaps(lines: Sequence[str], chosen: Sequence[int]) -> Iterator[str]:
-    before = -1
-    for at in chosen:
-        if at > before + 1:
-            yield "…"
-        yield lines[at]
-        before = at
-    if before < len(lines) - 1:
-        yield "…"

@@ -16,7 +16,6 @@ from clew.history.work_map.view import WorkMap
 from clew.packing.formats import FORMATS, SUMMARY, Format, PackSection, render_sections
 from clew.packing.timeline import era_line, timeline_lines
 from clew.packing.unit_sections import (
-    CHARS_PER_TOKEN,
     facts_section,
     lines_section,
     lines_that_fit,
@@ -24,6 +23,7 @@ from clew.packing.unit_sections import (
     with_units,
 )
 from clew.ports import TokenCounter
+from clew.text.trim import CHARS_PER_TOKEN
 from clew.units.file_lines import file_lines
 from clew.units.gather import GatheredUnits, UnitGatherer, newest_statement
 from clew.units.person_lines import StatementInContext, person_line, person_lines

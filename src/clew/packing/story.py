@@ -13,9 +13,10 @@ from clew.domain import Digest, Message, Origin, Role
 from clew.domain.ids import message_number
 from clew.history.work_map.view import WorkMap
 from clew.packing.formats import FORMATS, PackSection, render_sections
-from clew.packing.unit_sections import CHARS_PER_TOKEN, facts_section, lines_section, lines_that_fit, with_units
+from clew.packing.unit_sections import facts_section, lines_section, lines_that_fit, with_units
 from clew.ports import TokenCounter
 from clew.text.sentences import sentences
+from clew.text.trim import CHARS_PER_TOKEN
 from clew.units.file_lines import file_lines
 from clew.units.gather import GatheredUnits, first_statement, gather_statements, gather_units
 from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from clew.domain.ids import message_id
 from clew.packing.formats import Format, PackSection, render_sections
 from clew.ports import TokenCounter
+from clew.text.trim import CHARS_PER_TOKEN
 from clew.units.already_said import SaidText
 from clew.units.choice import choose_units, fit_units
 from clew.units.lay_out import lay_out, lay_out_earlier
 from clew.units.unit import Unit
 
-#: Characters per token, before a text has been counted; and how much more than fits is chosen, so that the exact
-#: count decides.
-CHARS_PER_TOKEN, _MARGIN = 4.0, 1.3
+#: How much more than fits is chosen, so that the exact count decides.
+_MARGIN = 1.3
 _SLACK_TOKENS = 8
 #: Characters that a unit takes beside its own: id, speaker and line end.
 _FRAME_CHARS = 12

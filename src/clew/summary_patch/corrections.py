@@ -133,7 +133,7 @@ def _open_todos(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
 
 def _commit_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     settled = work.repository.settled_at
-    edited = [facts for facts in work.files if facts.edited > settled and facts.path.startswith(f"{work.root}/")]
+    edited = [facts for facts in work.files if facts.edited > settled and work.holds(facts.path)]
     claim = _claim(_ALL_COMMITTED, summary) if edited and work.root else ""
     if claim and not any(map(SAYS_UNCOMMITTED.search, summary.sentences)):
         edited.sort(key=lambda facts: facts.edited)

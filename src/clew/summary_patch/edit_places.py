@@ -6,10 +6,11 @@ A place is known by the definition above it, in the edit itself or in what was r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.domain import Message, Output, Status
+from clew.text.line_numbers import numbered_lines
 from clew.text.tools.actions import Action, ActionKind, TextEdit
 from clew.text.tools.calls import call_actions
 
@@ -18,7 +19,6 @@ _DEFINES = re.compile(
     r"|override|const|suspend) ){0,4}"
     r"(?:func(?: \([^)\n]{1,80}\))?|def|fn|function\*?|class|interface|type|struct|enum|trait|fun) (\w{2,80})"
 )
-_NUMBERED = re.compile(r"[ \t]*(\d{1,7})(?:→|\t)(.*)")
 #: So many lines of an edit must be where they are looked for; so many characters of a text are read.
 _SAME_LINES, _MAX_READ_CHARS = 3, 200_000
 #: A command that copies the first lines of a file: how many, of which, to where.
@@ -111,7 +111,7 @@ class _Reading:
         path = self._whole(action.path)
         edits = self.files.setdefault(path, FileEdits(path))
         if action.kind is ActionKind.READ and not action.command:
-            edits.lines.update(_numbered_lines(output.text[:_MAX_READ_CHARS]))
+            edits.lines.update(numbered_lines(output.text[:_MAX_READ_CHARS]))
         elif action.kind is ActionKind.DELETE:
             gone = self.files.pop(path)
             if action.target:
@@ -145,10 +145,6 @@ class _Reading:
         names = {name: at for name, at in before.added.items() if name not in now.added and at > settled}
         if names:
             self.replacements.append(Replacement(path, number, action.command, names, action.restore is not None))
-
-
-def _numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    return ((int(found[1]), found[2]) for line in text.split("\n") if (found := _NUMBERED.match(line)))
 
 
 def defined_names(text: str) -> list[str]:

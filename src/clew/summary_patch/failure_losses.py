@@ -58,7 +58,7 @@ def _is_part(facts: CommandFacts, work: WorkMap, report: str) -> bool:
 
 def _edited_since(work: WorkMap, at: int) -> str:
     """Which file was edited after a check had failed: the failure may be mended."""
-    inside = (one for one in work.files if one.path.startswith(f"{work.root}/") or not work.root)
+    inside = (one for one in work.files if work.holds(one.path))
     edited = [one for one in inside if one.edited > at and not one.path.endswith(PROSE)]
     newest = max(edited, key=lambda one: one.edited, default=None)
     if newest is None:

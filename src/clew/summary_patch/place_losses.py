@@ -35,7 +35,7 @@ def place_losses(
     gone = removed_lines(messages)
     there = {facts.path for facts in work.files if facts.edited and not facts.deleted}
     for path, edits in history.files.items():
-        if path not in there or path.endswith(PROSE) or (work.root and not path.startswith(f"{work.root}/")):
+        if path not in there or path.endswith(PROSE) or not work.holds(path):
             continue
         shown = work.relative_path(path)
         told = _describe_edits(edits, shown, summary, gone)

@@ -16,7 +16,7 @@ from clew.text.telling_tokens import telling_tokens
 from clew.text.tools.actions import LOOKS
 from clew.text.tools.calls import call_actions
 from clew.units.already_said import SaidText
-from clew.units.pasted_text import own_words
+from clew.units.pasted_text import PASTED_LINE, own_words
 from clew.units.person_lines import StatementInContext, call_label, person_line
 from clew.units.terms import says_little
 from clew.units.unit import GAP, Section, Unit, clip_middle, nearness
@@ -48,11 +48,6 @@ _SAYS_NOTHING_ALONE = re.compile(r"\s*(?:/[\w:-]+|\W*\w{1,2}\W*)\s*")
 #: Lines that are set off from a person's own: what a terminal or a program showed.
 _SET_OFF = re.compile(r"^(?: {3,}|\t)\S.*$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n\s*\n")
-#: Lines of terminals, logs and traces, which are not a person's words.
-_PASTED = re.compile(
-    r"\s*(?:[❯$<>+@│├└✓✗⎿|]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|commit [0-9a-f]{7}|(?:error|warn|npm|fatal)\b)",
-    re.I,
-)
 _PROPOSAL_CHARS = 160
 #: What a refusal without words of a call too long to show is worth.
 _SCRIPT = 0.6
@@ -174,7 +169,11 @@ def _pieces(one: StatementInContext, summary: SaidText, newest: int, root: str, 
 def _is_prose(sentence: str) -> bool:
     """Returns True for words that a person writes, not for a line of code, a log or a heading."""
     words = sentence.lower().split()
-    return len(words) >= _LEAST_WORDS and sum(word in STOP_WORDS for word in words) >= 2 and not _PASTED.match(sentence)
+    return (
+        len(words) >= _LEAST_WORDS
+        and sum(word in STOP_WORDS for word in words) >= 2
+        and not PASTED_LINE.match(sentence)
+    )
 
 
 def _line(one: StatementInContext, line: str, about: str, missing: float, newest: int) -> Unit:

@@ -142,7 +142,7 @@ def _unchecked_lines(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
 def unchecked_edits(work: WorkMap) -> tuple[int, str] | None:
     """Returns the message of the newest edit after the last check, and which files were edited; None if none was."""
     last = newest_check(work)
-    inside = (facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root)
+    inside = (facts for facts in work.files if work.holds(facts.path))
     edited = [one for one in inside if one.edited > (last.at if last else 0) and not one.deleted]
     edited = sorted((one for one in edited if not one.path.endswith(PROSE)), key=lambda one: one.edited)
     if not edited:

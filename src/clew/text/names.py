@@ -126,6 +126,11 @@ def file_name(path: str) -> str:
 
 
 @remember(1 << 15)
+def relative_path(path: str, root: str) -> str:
+    """Returns a path as seen from a folder, where it is inside."""
+    return path[len(root) + 1 :] if root and path.startswith(f"{root}/") else path
+
+
 def _path_of(token: str) -> str:
     """The file that a run of path characters names, or nothing."""
     if "://" in token:

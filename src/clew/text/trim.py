@@ -1,7 +1,11 @@
-"""Texts made shorter for showing: on one line, and cut between words."""
+"""Texts made shorter for showing: on one line, cut between words, and some of their lines."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
+#: Characters of a token, before a text has been counted.
+CHARS_PER_TOKEN = 4.0
 _MARK = "…"
 
 
@@ -27,3 +31,13 @@ def shorten(text: str, max_chars: int) -> str:
     head = line[:max_chars]
     at = head.rfind(" ")
     return (head[:at] if at > max_chars // 2 else head).rstrip(" ,;:") + _MARK
+
+
+def with_gaps(lines: Sequence[str], kept: Iterable[int]) -> Iterator[str]:
+    """The lines at some places, in order, with a mark before each that does not follow the one before it."""
+    before = -1
+    for at in kept:
+        if at > before + 1:
+            yield _MARK
+        yield lines[at]
+        before = at

@@ -7,19 +7,22 @@ elsewhere. What was only read counts least, and of it only the lines that later 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from clew.domain import Call, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
 from clew.text.injected_text import without_reminders
+from clew.text.line_numbers import without_line_numbers
+from clew.text.names import relative_path
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult
 from clew.text.tools.calls import call_actions
 from clew.text.tools.noise import without_noise
 from clew.text.tools.purposes import acts_in, is_check
 from clew.text.tools.reports import failure_report, read_report
+from clew.text.trim import with_gaps
 from clew.units.code_lines import TEST_PATH, telling_code
-from clew.units.command_lines import command_line, relative
+from clew.units.command_lines import command_line
 from clew.units.created_records import CREATES, record_text
 from clew.units.removed_lines import without_removed
 from clew.units.search_units import search_unit
@@ -60,7 +63,6 @@ _ACTS = re.compile(
     r"|\bgh (?:pr|issue|release) (?:create|merge|comment|edit|close|review)\b"
     r"|\b(?:docker|kubectl|terraform|brew|launchctl|systemctl|p?kill|chmod|crontab)\b|\b(?:npm|cargo|twine) publish\b"
 )
-_NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 
 
 class _Place(NamedTuple):
@@ -111,7 +113,7 @@ def action_unit(
 
 def _printed_text(output: Output | None, removed: frozenset[str]) -> str:
     text = without_reminders(output.text[:_MAX_READ_CHARS]) if output is not None else ""
-    return without_removed(_NUMBERED.sub("", text), removed)
+    return without_removed(without_line_numbers(text), removed)
 
 
 def _hunk(action: Action, place: _Place, removed: frozenset[str], *, is_newest: bool) -> Unit | None:
@@ -120,7 +122,7 @@ def _hunk(action: Action, place: _Place, removed: frozenset[str], *, is_newest: 
     added = telling_code(left, action.path)
     if not action.path or not added.strip() or len(left) < len(put) * _MIN_LEFT:
         return None
-    words = f"{relative(action.path, place.root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
+    words = f"{relative_path(action.path, place.root)}: {clip_lines(added.strip(), _MAX_HUNK_CHARS)}"
     value = (_HUNK if is_newest else _OLD_HUNK) * (_TEST if TEST_PATH.search(action.path) else 1.0)
     value *= _SHORT_HUNK if len(added) <= _SHORT_CHARS else 1.0
     return Unit(number=place.number, speaker=Speaker.EDIT, text=words, value=value * place.near)
@@ -182,7 +184,7 @@ def _look(action: Action, text: str, place: _Place) -> Unit | None:
     shown, root = picked_lines(text, place.number, place.uses, limit=_MAX_SHOWN_CHARS), place.root
     if len(shown) < _MIN_SHOWN_CHARS:
         return None
-    about = " ".join(one for one in (relative(action.path, root), clip_middle(action.pattern, 100)) if one)
+    about = " ".join(one for one in (relative_path(action.path, root), clip_middle(action.pattern, 100)) if one)
     shown = shown.replace(f"{root}/", "") if root else shown
     speaker = Speaker.READ if is_read else Speaker.SEARCH
     return Unit(number=place.number, speaker=speaker, text=f"{about}: {shown}", value=_READ * place.near, printed=shown)
@@ -219,20 +221,11 @@ def picked_lines(text: str, number: int, uses: TermUse, *, limit: int) -> str:
         if value > 0 and used + len(lines[at]) <= limit:
             kept.add(at)
             used += len(lines[at]) + 1
-    return "\n".join(_with_gaps(lines, sorted(kept)))
+    return "\n".join(with_gaps(lines, sorted(kept)))
 
 
 def _use(line: str, number: int, uses: TermUse) -> float:
     return sum(uses.is_used_after(term, number) for term in terms_of(line)) / (3 + len(line) / 40)
-
-
-def _with_gaps(lines: list[str], kept: list[int]) -> Iterator[str]:
-    before = -1
-    for at in kept:
-        if at != before + 1:
-            yield "…"
-        yield lines[at]
-        before = at
 
 
 def plain_arguments(call: Call) -> str:

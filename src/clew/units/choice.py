@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from clew.text.telling_tokens import telling_tokens
+from clew.text.trim import CHARS_PER_TOKEN
 from clew.units.already_said import SaidText
 from clew.units.unit import Section, Unit
 
@@ -32,8 +33,6 @@ _LEAST_LEFT = 12
 #: Sizes that are measured where estimates point, before halving takes over; units that are tried to fill what the
 #: others leave.
 _AIMED_TRIES, _FILL_TRIES = 6, 5
-#: Before a text has been counted.
-_CHARS_PER_TOKEN = 4.0
 
 
 def worth_in_pack(unit: Unit, said: SaidText) -> float:
@@ -141,7 +140,7 @@ def fit_units(
 ) -> Sequence[Unit]:
     """Returns the first units whose exact size fits into the room, and others that fit into what those leave. What
     leaves no more than ``slack`` is good enough."""
-    costs = [len(unit.text) / _CHARS_PER_TOKEN for unit in units]
+    costs = [len(unit.text) / CHARS_PER_TOKEN for unit in units]
     best = longest_fitting_prefix(costs, lambda number: size(units[:number]), room, slack=slack)
     shown, tries = units[:best], 0
     used = size(shown)

@@ -1,4 +1,4 @@
-"""Commands and paths as a pack shows them: on one line, seen from the root."""
+"""Commands as a pack shows them: on one line, seen from the root."""
 
 from __future__ import annotations
 
@@ -12,8 +12,3 @@ def command_line(command: str, root: str) -> str:
     line = " ".join(command.split())
     lead = _CHANGES_FOLDER.match(line)
     return line[lead.end() :] if lead and root and lead[1].rstrip("/") == root else line
-
-
-def relative(path: str, root: str) -> str:
-    """Returns a path as seen from the root."""
-    return path[len(root) + 1 :] if root and path.startswith(root + "/") else path

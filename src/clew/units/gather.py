@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from clew.domain import Call, Message, Origin, Output, Role
 from clew.history.person_words import is_interruption, person_statements
 from clew.text.injected_text import without_reminders
+from clew.text.names import relative_path
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
 from clew.text.tools.outcomes import read_run
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, plain_arguments
 from clew.units.client_units import client_text, client_units
-from clew.units.command_lines import relative
 from clew.units.earlier_units import earlier_units
 from clew.units.file_lines import FileChange, changed_again
 from clew.units.person_lines import StatementInContext, takes_back
@@ -192,7 +192,7 @@ def _build_index(messages: Sequence[Message], root: str) -> _Index:
                     index.changes.get(action.path), action, agent_words if is_near else ""
                 )
                 newest_edits[action.path] = id
-                index.edited[relative(action.path, root)] = message.number
+                index.edited[relative_path(action.path, root)] = message.number
                 if message.number - failed_at < _FIX_MESSAGES:
                     index.fixes.add(id)
         for output in message.outputs:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-#: Lines of terminals, logs, diffs, data and stack traces.
-_PASTED = re.compile(
-    r"\s*(?:[❯$>+@│├└✓✗⏺⎿]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]\"]|at \S|diff --git|Traceback|File \""
-    r"|(?i:error|warn|npm )\b)|(?: {2,}|\t)(?![-*•\d])"
+#: Lines of terminals, logs, diffs, data and stack traces; and such as stand indented in a paste, and are no items.
+PASTED_LINE = re.compile(
+    r"\s*(?:[❯$<>+@│├└✓✗⏺⎿|]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|\"[^\"\n]{1,60}\" ?:|at \S|- \d|commit [0-9a-f]{7}"
+    r"|diff --git|Traceback|File \"|(?i:error|warn|npm|fatal)\b)"
 )
+_INDENTED = re.compile(r"(?: {2,}|\t)(?![-*•\d])")
 #: A paragraph with more of them is pasted; a paste with fewer lines and characters stays as it is.
 _SHARE, _LINES, _CHARS = 0.34, 12, 500
 #: In a longer text what stands between two pasted paragraphs is part of the paste, if it does not ask anything.
@@ -58,7 +59,7 @@ def with_short_pastes(text: str) -> str:
 
 def _is_pasted(paragraph: str) -> bool:
     lines = [line for line in paragraph.split("\n") if line.strip()]
-    return sum(_PASTED.match(line) is not None for line in lines) > _SHARE * len(lines)
+    return sum(bool(PASTED_LINE.match(line) or _INDENTED.match(line)) for line in lines) > _SHARE * len(lines)
 
 
 def _shorten_paste(paragraphs: list[str]) -> Iterator[str]:

@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 from clew.domain.ids import SegmentId
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.ports import TokenCounter
+from clew.text.names import relative_path
 from clew.text.prose import is_heading, is_item
 from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
 from clew.units.chosen_options import chosen_options
-from clew.units.command_lines import command_line, relative
+from clew.units.command_lines import command_line
 from clew.units.outline import LEAST_OUTLINE, outline
+from clew.units.pasted_text import PASTED_LINE
 from clew.units.report_units import announces
 from clew.units.terms import NAME, says_little
 from clew.units.unit import GAP, clip_middle, nearness
@@ -41,11 +43,7 @@ _PLAN_SHARES, _PLAN_PARTS, _READABLE_CHARS = (0.9, 0.7, 0.5, 0.4, 0.3, 0.2), (1.
 _CUT_SHARES = (0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 #: Share of the room up to which brief words come before plans.
 _BRIEF_SHARE = 0.6
-#: Lines of terminals, logs, diffs and stack traces; a text with more of them than this share was pasted.
-_PASTED = re.compile(
-    r"\s*(?:[❯$>+@│├└✓✗]|={3,}|\[?\d{1,4}[-:]\d\d|[{}\[\]]|at \S|- \d|diff --git|Traceback|File \""
-    r"|(?i:error|warn|npm ))"
-)
+#: What a client's terminal shows; a text with more than this share of pasted lines was pasted.
 _TERMINAL = re.compile(r"[⏺⎿]")
 _PASTED_SHARE = 0.15
 #: Words before a paste that say what it is about have at least so many characters.
@@ -182,7 +180,7 @@ def _is_plan(one: StatementInContext) -> bool:
     if _TERMINAL.search(said.text):
         return False
     lines = [line for line in said.text.split("\n") if line.strip()]
-    pasted = sum(_PASTED.match(line) is not None for line in lines)
+    pasted = sum(PASTED_LINE.match(line) is not None for line in lines)
     return (
         pasted < len(lines) * _PASTED_SHARE and sum(is_heading(one) or is_item(one) for one in lines) >= LEAST_OUTLINE
     )
@@ -274,7 +272,7 @@ def call_label(said: PersonStatement, root: str) -> str:
     action = call_actions(said.call)[0]
     if action.command:
         return f"`{clip_middle(command_line(action.command, root), 90)}`"
-    return f"{said.call.name} {relative(action.path, root)}".strip()
+    return f"{said.call.name} {relative_path(action.path, root)}".strip()
 
 
 def _replied_to(one: StatementInContext) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from clew.history.work_map.commands import command_key, only_looks
 from clew.text.memo import remember
-from clew.text.names import is_path
+from clew.text.names import is_path, relative_path
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.noise import without_noise
 from clew.units.code_lines import TEST_PATH
-from clew.units.command_lines import command_line, relative
+from clew.units.command_lines import command_line
 from clew.units.unit import Speaker, Unit, clip_middle
 
 #: What a search is worth that tells which files something is in, which spares the next one, and what any other is.
@@ -56,7 +56,7 @@ def search_unit(
         and not (_SEARCHES.match(command) and only_looks(command))
     ):
         return None
-    where = relative(action.path, root)
+    where = relative_path(action.path, root)
     if where and edited.get(where, 0) > number:
         return None
     found = _found_in(text[:_MAX_READ_CHARS], root, is_listing=is_listing)

@@ -140,7 +140,7 @@ def uncommitted_files(work: WorkMap) -> list[FileFacts]:
 
 
 def _files_of_work(work: WorkMap) -> list[FileFacts]:
-    inside = [facts for facts in work.files if facts.path.startswith(f"{work.root}/") or not work.root]
+    inside = [facts for facts in work.files if work.holds(facts.path)]
     inside = [facts for facts in inside if _GIT_FOLDER not in facts.path]
     if TEMPORARY.match(f"{work.root}/"):
         return inside

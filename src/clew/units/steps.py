@@ -17,6 +17,8 @@ from clew.history.repair.rules import safe_cuts
 from clew.history.work_map.commands import command_key, only_looks
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
+from clew.text.line_numbers import without_line_numbers
+from clew.text.names import relative_path
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult, TextEdit
 from clew.text.tools.calls import call_actions
@@ -27,7 +29,7 @@ from clew.text.tools.reports import counts_in, failure_report, read_report, with
 from clew.units.action_units import plain_arguments
 from clew.units.client_units import ClientText, client_text
 from clew.units.code_lines import telling_code
-from clew.units.command_lines import command_line, relative
+from clew.units.command_lines import command_line
 from clew.units.outline import outline
 from clew.units.person_lines import StatementInContext, person_line
 from clew.units.removed_lines import removed_lines, without_removed
@@ -53,7 +55,6 @@ _FAILED_CHARS = 400
 _MAX_MESSAGES, _MAX_STEPS = 1_500, 3_000
 #: The room in tokens that the limits were chosen for, and how far a larger one stretches them.
 _PLAIN_ROOM, _MAX_SCALE = 900, 30.0
-_NUMBERED = re.compile(r"^[ \t]*\d{1,7}(?:→|\t)", re.MULTILINE)
 _LONG_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
 
 
@@ -166,7 +167,7 @@ def step_parts(message: Message, context: StepContext, *, age: int, scale: float
 def _call_parts(call: Call, context: StepContext, *, scale: float, is_far: bool) -> Iterator[StepPart]:
     limit = max(int(_ARGUMENTS[is_far] * scale), _LEAST_ARGUMENTS)
     done = call_text(call, limit if call.id not in context.failed_changes else _LEAST_ARGUMENTS, context.root)
-    if not (is_far and done == relative(call_actions(call)[0].path, context.root)):
+    if not (is_far and done == relative_path(call_actions(call)[0].path, context.root)):
         yield StepPart(f"→ {call.name} ".rstrip() + (" " if done else ""), without_removed(done, context.removed))
 
 
@@ -223,7 +224,7 @@ def call_text(call: Call, limit: int, root: str) -> str:
 
 def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
     if action.path:
-        yield relative(action.path, root)
+        yield relative_path(action.path, root)
     if action.lines:
         yield f"lines {action.lines[0]}–{action.lines[1]}"
     if action.pattern:
@@ -253,7 +254,7 @@ def output_text(
     if output.status is not Status.SUCCESS:
         limit = max(limit, _FAILED_CHARS)
     if action.kind is ActionKind.READ:
-        text = _NUMBERED.sub("", text)
+        text = without_line_numbers(text)
     text = without_removed(text, removed)
     if action.command and is_check(action.command):
         return clip_middle(_report(text), limit)

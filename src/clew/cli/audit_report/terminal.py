@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clew.audit.token_use import NOT_IN_RECORD
 from clew.cli.figures import shows_tokens
-from clew.cli.output import one_line, say, size, when
+from clew.cli.output import say, short_line, size, when
 from clew.cli.table import short_ids, table
 from clew.text.plurals import pluralise
 
@@ -197,7 +197,7 @@ def _seconds(seconds: float | None) -> str:
 
 def _finding_line(one: Finding, names: Mapping[str, str]) -> str:
     """A finding as one line, with the session it is of."""
-    return f"{one.id}  {names[one.source]}  {one_line(one.says)}"
+    return f"{one.id}  {names[one.source]}  {short_line(one.says)}"
 
 
 def _show_list(title: str, findings: Sequence[Finding], names: Mapping[str, str], *, none: str = "none") -> None:

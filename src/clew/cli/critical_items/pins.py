@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, Source, StoreUrl
-from clew.cli.output import one_line, print_json, say, when
+from clew.cli.output import print_json, say, short_line, when
 from clew.cli.sources import AUTO, is_read, session_of
 from clew.errors import UsageError
 
@@ -38,7 +38,7 @@ def pin(
     """
     with _stored_session(source, store) as session:
         item = session.pin(**_pin_arguments(text), kind=kind, reason=reason, scope=scope)
-    print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {one_line(item.text)}")
+    print_json({"pins": [as_dict(item)]}) if as_json else say(f"{item.id} {item.kind}: {short_line(item.text)}")
 
 
 def pins(
@@ -83,9 +83,9 @@ def pins(
 def item_line(item: CriticalItem) -> str:
     """Returns an item as one line of a list."""
     whose = "" if item.by == "person" else f" (by {item.by})"
-    whose = f" ({one_line(item.occasion)})" if item.occasion else whose
+    whose = f" ({short_line(item.occasion)})" if item.occasion else whose
     place = f"{item.id:<4} {item.kind:<12} {item.scope:<8} {item.source or '-':<8}"
-    return f"{place} {one_line(item.text)}{whose}{_state(item)}"
+    return f"{place} {short_line(item.text)}{whose}{_state(item)}"
 
 
 def _state(item: CriticalItem) -> str:

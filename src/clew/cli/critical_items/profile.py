@@ -10,7 +10,7 @@ import typer
 
 from clew.cli.critical_items.pins import as_dict
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
-from clew.cli.output import one_line, print_json, say, when
+from clew.cli.output import print_json, say, short_line, when
 from clew.cli.sources import open_engine, opened_to_read
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _print_profile(found: list[CriticalItem], *, as_json: bool, otherwise: str) 
         print_json({"profile": [as_dict(item) for item in found]})
         return
     for item in found:
-        say(f"{item.id:<4} {item.kind:<12} {one_line(item.text)} ({_origin(item)})")
+        say(f"{item.id:<4} {item.kind:<12} {short_line(item.text)} ({_origin(item)})")
     if not found:
         say(otherwise)
 
@@ -103,7 +103,7 @@ def _print_set(item: CriticalItem, *, as_json: bool) -> None:
         print_json({"profile": [as_dict(item)]})
         return
     where = f" (in {item.project})" if item.project else ""
-    say(f"{item.id} {item.kind}: {one_line(item.text)}{where}; `clew forget {item.id}` takes it back")
+    say(f"{item.id} {item.kind}: {short_line(item.text)}{where}; `clew forget {item.id}` takes it back")
 
 
 @profile.command("forget")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, StoreUrl, show_help, with_user
-from clew.cli.output import note, one_line, print_json, say
+from clew.cli.output import note, print_json, say, short_line
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import open_engine, opened_to_read
 from clew.errors import ClewError, UsageError
@@ -102,7 +102,7 @@ def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = N
     for module in found:
         scope = f"  {module.usage_scope}" if module.usage_scope else ""
         size = f"{module.token_count:,} tokens"
-        say(f"{module.id:<24} {module.priority:<6} {size:>14}  {one_line(module.name + scope)}")
+        say(f"{module.id:<24} {module.priority:<6} {size:>14}  {short_line(module.name + scope)}")
     if not found:
         say("no modules; `clew knowledge add PATH` registers some")
 
@@ -126,7 +126,7 @@ def show(
         print_json({"module": {**as_dict(module), **more}})
         return
     about = f"{module.name} ({module.priority}, {module.token_count:,} tokens, revision {module.revision})"
-    say(one_line(f"{id}: {about}"))
+    say(short_line(f"{id}: {about}"))
     say(module.content)
 
 
@@ -151,7 +151,7 @@ def search(
     for one in found:
         path = " › ".join(dict.fromkeys((one.name, *one.headings)))
         why = f" ({one.why})" if one.why else ""
-        say(f"{one.id:<24} {one.score:>7.2f}  {one_line(f'{path}: {one.text}')}{why}")
+        say(f"{one.id:<24} {one.score:>7.2f}  {short_line(f'{path}: {one.text}')}{why}")
     if not found:
         say("nothing matches")
 

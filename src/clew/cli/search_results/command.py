@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clew.cli.options import AsJson, FileFormat, StoreUrl
-from clew.cli.output import note, one_line, print_json, say
+from clew.cli.output import note, print_json, say, short_line
 from clew.cli.search_results.times import since_time, until_time
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import AUTO, engine_and_session, opened_to_read
@@ -154,8 +154,8 @@ def _say(one: SearchResult, *, explain: bool, with_session: bool) -> None:
     matching = f"  {', '.join(one.messages[:5])}" if one.messages and one.messages != (one.id,) else ""
     say(f"{place}  {one.kind}  {one.score:.2f}{matching}")
     if one.context:
-        say(f"    {one_line(one.context)}")
-    say(f"  {one_line(one.text)}")
+        say(f"    {short_line(one.context)}")
+    say(f"  {short_line(one.text)}")
     if one.alike:
         say(f"  the same: {', '.join(one.alike[:_MOST_ALIKE])}{' …' if len(one.alike) > _MOST_ALIKE else ''}")
     if explain:

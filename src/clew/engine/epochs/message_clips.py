@@ -19,7 +19,7 @@ from clew.history.message_text import media_content, media_in, whole_texts
 from clew.packing.tail_plan import MessageClips, MessageCounter
 from clew.ports import TokenCounter
 from clew.text.markers import neutralise_markers
-from clew.text.trim import cut_at_word
+from clew.text.trim import CHARS_PER_TOKEN, cut_at_word
 
 #: A text that is clipped keeps its beginning, and one part in this many of what is kept from its end.
 _END_SHARE = 3
@@ -27,8 +27,6 @@ _END_SHARE = 3
 _SHORT_CHARS = 200
 #: A clip that uses this share of its room is long enough; so often it is measured.
 _ENOUGH, _TRIES = 0.97, 8
-#: Characters per token, for the first try.
-_CHARS_PER_TOKEN = 3.5
 
 
 class MessageShortener:
@@ -98,7 +96,7 @@ def clip_text(text: str, tokens: int, count: TokenCounter, form: Callable[[tuple
 
     ``form`` makes the clip from the beginning and end that it shows and the number of characters left out.
     """
-    fits, low, high, chars = "", 0, len(text), int(tokens * _CHARS_PER_TOKEN)
+    fits, low, high, chars = "", 0, len(text), int(tokens * CHARS_PER_TOKEN)
     for _ in range(_TRIES):
         chars = min(max(chars, low + 1), high - 1)
         made = _clip_to_chars(text, chars, form)

@@ -17,10 +17,9 @@ from clew.engine.services import Tokenizers
 from clew.history.prompt_state import PromptState
 from clew.packing.model_switch import as_another_models
 from clew.packing.told_steps import step_text, thinks, without_bound_thinking
+from clew.text.trim import CHARS_PER_TOKEN
 from clew.tokens.counts import count_message
 
-#: Characters per token, for estimates of shortened outputs.
-_CHARS_PER_TOKEN = 4
 #: Sizes of messages that are kept in memory: a long session is counted in several forms for one plan.
 _MOST_SIZES = 50_000
 
@@ -111,10 +110,10 @@ class MessageRenderer:
         no bound thinking, which goes when an epoch starts.
         """
         if thinks(message):
-            return len(step_text(message)) // _CHARS_PER_TOKEN
+            return int(len(step_text(message)) / CHARS_PER_TOKEN)
         forms = view.forms(message.number)
         shown = [form["text"] for form in forms.values() if "text" in form]
-        return sum(len(text) for text in shown) // _CHARS_PER_TOKEN if shown else self.tokens(message)
+        return int(sum(len(text) for text in shown) / CHARS_PER_TOKEN) if shown else self.tokens(message)
 
     def total_tokens(self, messages: Iterable[Message]) -> int:
         """Returns the tokens of all messages."""

@@ -13,6 +13,7 @@ from clew.history.work_map.commands import only_looks
 from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, is_rooted
 from clew.history.work_map.scores import decayed_score, file_score
 from clew.ports import Rows
+from clew.text.names import relative_path
 from clew.text.tools.actions import RunResult, Todo
 
 #: The root need not hold a stray file of some other place.
@@ -194,9 +195,13 @@ class WorkMap:
     names: tuple[str, ...] = ()
     now: int = 0
 
+    def holds(self, path: str) -> bool:
+        """Returns True for a path inside the root, and for any where none is known."""
+        return not self.root or path.startswith(f"{self.root}/")
+
     def relative_path(self, path: str) -> str:
         """Returns a path as seen from the root."""
-        return path[len(self.root) + 1 :] if self.root and path.startswith(self.root + "/") else path
+        return relative_path(path, self.root)
 
 
 def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
