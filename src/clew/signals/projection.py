@@ -77,7 +77,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 21
+    version = 22
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

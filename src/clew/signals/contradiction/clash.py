@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from clew.signals.contradiction.clauses import Clause
-from clew.signals.contradiction.never_done import has_begun, told_of_undone
+from clew.signals.contradiction.never_done import witnesses
 from clew.signals.contradiction.same_words import differences
 from clew.text.trim import one_line
 
@@ -45,48 +44,42 @@ class Clash:
 
 def score(earlier: str, later: str) -> float:
     """0 to 1: how surely the later statement contradicts the earlier one. Order counts."""
-    found = explain(earlier, later)
-    return found.score if found else 0.0
-
-
-def explain(earlier: str, later: str) -> Clash | None:
-    """The surest way in which the two clash; None where nothing can be compared."""
-    return _clash(Statement(id="", text=earlier), Statement(id="", text=later))
+    clash = explain(Statement(id="", text=earlier), Statement(id="", text=later))
+    return clash.score if clash else 0.0
 
 
 def contradictions(
     new: Statement, candidates: Iterable[Statement], *, threshold: float = THRESHOLD
 ) -> tuple[Clash, ...]:
     """The clashes of a new statement with earlier ones that are sure enough, the surest first."""
-    found = (_clash(old, new) for old in candidates if old.id != new.id)
-    sure = [clash for clash in found if clash and clash.score >= threshold]
+    clashes = (explain(old, new) for old in candidates if old.id != new.id)
+    sure = [clash for clash in clashes if clash and clash.score >= threshold]
     return tuple(sorted(sure, key=lambda clash: -clash.score))
 
 
-def _clash(old: Statement, new: Statement) -> Clash | None:
+def explain(old: Statement, new: Statement) -> Clash | None:
+    """The surest way in which the two clash; None where nothing can be compared."""
     best = max(_ways(old.text, new.text), key=lambda way: way[0], default=None)
     if best is None:
         return None
     sure, earlier, later, about = best
+    earlier_text, later_text = (one_line(text).strip(" ,;:") for text in (earlier, later))
     return Clash(
         earlier=old.id,
         later=new.id,
         score=round(sure, 4),
         about=about,
-        earlier_text=_one_line(earlier.text),
-        later_text=_one_line(later.text),
+        earlier_text=earlier_text,
+        later_text=later_text,
     )
 
 
-def _ways(earlier: str, later: str) -> Iterator[tuple[float, Clause, Clause, str]]:
-    for one in differences(earlier, later):
-        yield _SAID_OTHERWISE, one.earlier, one.later, one.about
-    for told in told_of_undone(later, earlier):
-        yield told.sureness, told.witness, told.undone.clause, f"never {told.undone.said}"
-    for told in told_of_undone(earlier, later):
-        share = _BEGUN_SHARE if has_begun(told) else 1.0
-        yield told.sureness * share, told.undone.clause, told.witness, f"never {told.undone.said}"
-
-
-def _one_line(text: str) -> str:
-    return one_line(text).strip(" ,;:")
+def _ways(earlier: str, later: str) -> Iterator[tuple[float, str, str, str]]:
+    """How sure, by which words of either side, and about what."""
+    for difference in differences(earlier, later):
+        yield _SAID_OTHERWISE, difference.earlier.text, difference.later.text, difference.about
+    for one in witnesses(later, earlier):
+        yield one.sureness, one.clause.text, one.undone.clause.text, f"never {one.undone.written}"
+    for one in witnesses(earlier, later):
+        share = 1.0 if one.is_of_long_ago else _BEGUN_SHARE
+        yield share * one.sureness, one.undone.clause.text, one.clause.text, f"never {one.undone.written}"

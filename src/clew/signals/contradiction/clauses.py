@@ -1,4 +1,4 @@
-"""Statements, clause by clause: words with their weights, the quantities they give, and how each clause speaks.
+"""Statements, clause by clause: words with their weights, the values they give, and how each clause speaks.
 
 Linear in the text; sizes are capped, so that one statement costs little whatever was pasted into it.
 """
@@ -10,20 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from clew.signals.contradiction.quantities import Quantity, quantities_in
-from clew.signals.contradiction.words import Word, is_past, plainly, words_in
+from clew.signals.contradiction.words import Value, Word, values_in, words_in
 from clew.text.memo import remember
 from clew.text.sentences import spans
 from clew.text.vocabulary import words
 
 #: Of a longer statement this much is read: what people state, they state early.
-MAX_CHARS = 6_000
-MAX_CLAUSES = 40
-#: A sentence longer than this is a listing or data.
-MAX_SENTENCE = 1_200
-#: A shorter piece belongs to what comes before.
-_MIN_CLAUSE = 12
-
+_MAX_CHARS, _MAX_CLAUSES = 6_000, 40
+#: A sentence longer than this is a listing or data; a shorter piece than this belongs to what comes before.
+_MAX_SENTENCE, _MIN_CLAUSE = 1_200, 12
 #: Signs that prose has few of; a share of the characters, and how many are none of our business.
 _SIGN = re.compile(r"[{}\[\]<>|=\\/;\"_#$@~^&*+:]")
 _SIGNS, _FEW_SIGNS = 0.08, 5
@@ -60,46 +55,54 @@ _SUPPOSES = re.compile(
     r"|focus\w*|working on|says?|said|claims|prints|complains|according to|told|docs|documentation|they|their|his|her"
     r"|competitors?|other (?:team|project|company|repo)s?)\b|^[\"“'‘>]",
 )
-#: Told as a change.
-_TURNS = re.compile(
-    r"\b(?:no longer|any ?more|now|instead(?! of)|from now on|going forward|as of|recently|used to|previously|after all"
-    r"|actually|correction|wait|update[ds]?|updating|for now|temporar\w+|initially|at first|until|second thought"
-    r"|was wrong|forget|scratch that|new|went with|took over|just (?:found|learned|heard)"
-    r"|(?:mov|migrat|switch|chang|upgrad|bump|increas|decreas|reduc|rais|lower|extend|reschedul|adjust|revis|replac"
-    r"|renam|convert|downgrad|shorten|postpon|shift|grow|improv|rewr|swap)\w*)\b"
+#: Verbs as they stand in "have done", where that is not the word with -ed.
+_PASTS = words(
+    "written wrote rewrote rewritten met went gone used built made did done had took taken taught bought thought"
+    " told said kept left lost paid sent spent chose chosen began begun ran run known knew seen saw gave given got"
+    " gotten held led heard felt found flown driven eaten ate drunk spoken spoke broken forgotten understood won"
+    " worn ridden sold slept swum thrown dealt drawn fallen grown put read shot sung lent meant been set cut let"
+    " hit come become beaten bitten blown dug fed fought hung hidden hurt laid lit rung shaken shown sought stolen"
+    " stuck torn woken wound"
 )
-#: How things happen to be: states, measures, and what was so at one time.
-_PASSES = re.compile(
-    r"\b(?:yet|today|this|right now|at the moment|so far|just|still|there (?:is|are|was|were)|again|tonight|currently"
-    r"|did not|have not|has not|had not|(?:is|are|was|were|not|be) (?:being |not )?\w+ing|not work|works?|was|were|got"
-    r"|pass(?:es|ed)?|fail\w*|broken|crash\w*|finish\w*|done|missing|green|ready|flaky|pending|merged|empty|installed"
-    r"|blocked|available|offline|online|left|remaining|coverage|latency|usage|accuracy|throughput|progress|speed"
-    r"|average|score|took|takes?|performance|bug|error|problem|issue|typo|wrong|know|sure|understand|feel|need)\b"
+#: "I deployed", "we have written", "I'm using": somebody tells what they did or do.
+_SKIPPED = r"(?:(?:just|already|also|finally|even|only|have|\w+ly) ){0,4}"
+_DEED = re.compile(
+    rf"\b(?:i|we|i've|we've) {_SKIPPED}(?:\w{{3,}}ed|{'|'.join(sorted(_PASTS))})\b"
+    rf"|\b(?:i'm|we're|i am|we are) {_SKIPPED}\w+ing\b"
 )
 _DENIALS = words("not never no nor none nothing nobody neither cannot hardly without avoid")
 _NO_DENIALS = frozenset({"not only", "no longer"})
-_SPEAKER = words("i we i've we've i'm we're")
-_ADVERBS = words("just already also finally recently really actually even only have am are")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """What stands between two cuts. ``core`` holds the words that say something, with their weights; ``said`` all words
-    in lower case. How it speaks is worked out when it is first asked for: most clauses are only filed.
+    """What stands between two cuts; ``sentence`` is the number of its sentence. ``core`` holds the stems that say
+    something, with their weights. How it speaks is worked out when it is first asked for: most clauses are only filed.
     """
 
     text: str
     sentence: int
     words: tuple[Word, ...]
-    said: tuple[str, ...]
-    core: Mapping[str, float]
-    stems: frozenset[str]
-    quantities: tuple[Quantity, ...]
+    values: tuple[Value, ...]
     asks: bool
 
     @cached_property
+    def core(self) -> Mapping[str, float]:
+        core: dict[str, float] = {}
+        for word in self.words:
+            if word.weight:
+                core[word.stem] = max(word.weight, core.get(word.stem, 0.0))
+        return core
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(word.stem for word in self.words)
+
+    @cached_property
     def plain(self) -> str:
-        return " ".join(self.said)
+        """In lower case, every "n't" as "not"."""
+        lower = (word.raw.lower().replace("’", "'") for word in self.words)
+        return " ".join("not" if word.endswith("n't") else word for word in lower)
 
     @cached_property
     def claims(self) -> bool:
@@ -107,36 +110,34 @@ class Clause:
         return not self.asks and not _SUPPOSES.search(self.plain)
 
     @cached_property
+    def tells_deed(self) -> bool:
+        return _DEED.search(self.plain) is not None
+
+    @cached_property
     def is_negated(self) -> bool:
-        return _is_denied(self.said)
-
-    @cached_property
-    def turns(self) -> bool:
-        """It tells of a change."""
-        return bool(_TURNS.search(self.plain))
-
-    @cached_property
-    def passes(self) -> bool:
-        """It tells how things happen to be."""
-        return bool(_PASSES.search(self.plain))
-
-    @cached_property
-    def does(self) -> bool:
-        """Somebody tells what they did or do."""
-        return any(_tells_deed(self.said, at) for at, word in enumerate(self.said) if word in _SPEAKER)
+        """Whether there is one denial, or something is off: two of them make none."""
+        plain = self.plain.split()
+        found = [at for at, word in enumerate(plain) if word in _DENIALS]
+        denials = sum(" ".join(plain[at : at + 2]) not in _NO_DENIALS for at in found)
+        return (denials + self.plain.endswith((" off", " off by default"))) % 2 == 1
 
 
 @remember(2_048)
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """The clauses of a statement in order, without code blocks, pasted logs and data."""
-    text = text[:MAX_CHARS]
-    found: list[Clause] = []
-    for at, (start, end) in enumerate(spans(text)):
-        if end - start <= MAX_SENTENCE and _is_prose(text[start:end]):
-            found.extend(_clauses(text[start:end], at))
-        if len(found) >= MAX_CLAUSES:
+    text = text[:_MAX_CHARS]
+    clauses: list[Clause] = []
+    for number, (start, end) in enumerate(spans(text)):
+        if end - start <= _MAX_SENTENCE and _is_prose(text[start:end]):
+            clauses.extend(_clauses(text[start:end], number))
+        if len(clauses) >= _MAX_CLAUSES:
             break
-    return tuple(found[:MAX_CLAUSES])
+    return tuple(clauses[:_MAX_CLAUSES])
+
+
+def is_past(word: str) -> bool:
+    """A verb as it stands in "have done", or of what was; in lower case."""
+    return word in _PASTS or (len(word) > 4 and word.endswith("ed"))
 
 
 def _is_prose(sentence: str) -> bool:
@@ -148,12 +149,19 @@ def _clauses(sentence: str, number: int) -> Iterator[Clause]:
     pieces = list(_pieces(sentence))
     is_question = sentence.rstrip("`*_\"'“”) ").endswith("?")
     asking = asked = False
-    for at, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         tells = bool(_TELLING.match(piece))
         asking = bool(_QUESTION.match(piece)) or (asking and not tells)
-        is_last = at == len(pieces) - 1 and not (asked and tells)
+        is_last = index == len(pieces) - 1 and not (asked and tells)
         asked = asked or asking
-        yield _clause(piece, number, asks=asking or (is_question and is_last))
+        values = tuple(values_in(piece))
+        yield Clause(
+            text=piece,
+            sentence=number,
+            words=tuple(_words_beside(values, words_in(piece))),
+            values=values,
+            asks=asking or (is_question and is_last),
+        )
 
 
 def _pieces(sentence: str) -> Iterator[str]:
@@ -165,48 +173,11 @@ def _pieces(sentence: str) -> Iterator[str]:
     yield sentence[begin:]
 
 
-def _clause(text: str, number: int, *, asks: bool) -> Clause:
-    quantities = tuple(quantities_in(text))
-    found = tuple(_words_outside(words_in(text), quantities))
-    return Clause(
-        text=text,
-        sentence=number,
-        words=found,
-        said=plainly(found),
-        core=_core(found),
-        stems=frozenset(word.stem for word in found),
-        quantities=quantities,
-        asks=asks,
-    )
-
-
-def _core(found: Sequence[Word]) -> dict[str, float]:
-    core: dict[str, float] = {}
-    for word in found:
-        if word.weight:
-            core[word.stem] = max(word.weight, core.get(word.stem, 0.0))
-    return core
-
-
-def _words_outside(found: Sequence[Word], quantities: Sequence[Quantity]) -> Iterator[Word]:
-    """The words that are no part of a quantity."""
-    waiting = list(reversed(quantities))
+def _words_beside(values: Sequence[Value], found: Sequence[Word]) -> Iterator[Word]:
+    """The words that are no part of a value."""
+    waiting = list(reversed(values))
     for word in found:
         while waiting and waiting[-1].end <= word.start:
             waiting.pop()
         if not (waiting and waiting[-1].start < word.end):
             yield word
-
-
-def _is_denied(said: tuple[str, ...]) -> bool:
-    """Whether there is one denial, or something is off: two of them make none."""
-    found = [at for at, word in enumerate(said) if word in _DENIALS and " ".join(said[at : at + 2]) not in _NO_DENIALS]
-    is_off = said[-1:] == ("off",) or said[-3:] == ("off", "by", "default")
-    return (len(found) + is_off) % 2 == 1
-
-
-def _tells_deed(said: Sequence[str], at: int) -> bool:
-    """ "I deployed", "we have written", "I'm using": somebody tells what they did or do."""
-    after = [word for word in said[at + 1 : at + 5] if word not in _ADVERBS and not word.endswith("ly")]
-    is_at_it = said[at] in {"i'm", "we're"} or said[at + 1 : at + 2] in [("am",), ("are",)]
-    return bool(after) and (after[0].endswith("ing") if is_at_it else is_past(after[0]))

@@ -42,7 +42,8 @@ def test_order_counts() -> None:
 
 def test_a_clash_says_what_it_is_about() -> None:
     clash = explain(
-        "Please note: the web server listens on port 8080.", "Our web server listens on port 9000, you know."
+        Statement(id="m1", text="Please note: the web server listens on port 8080."),
+        Statement(id="m2", text="Our web server listens on port 9000, you know."),
     )
     assert clash is not None
     assert clash.about == "web server listens port: 8080 / 9000"

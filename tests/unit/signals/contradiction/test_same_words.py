@@ -11,7 +11,7 @@ OTHERWISE = [
     # another quantity
     ("The API listens on port 8080.", "The API is on port 3000."),
     ("Uploads may be at most 10 MB.", "Uploads may be at most 25 MB."),
-    ("Access tokens expire after 15 minutes.", "Access tokens expire after 1 hour."),
+    ("Access tokens expire after 15 minutes.", "Access tokens expire after 45 min."),
     ("Passwords must have at least 12 characters.", "Passwords must have at least 8 characters."),
     ("Keep lines under 80 characters.", "Keep lines under 120 characters."),
     ("The budget is $500 a month.", "The budget is $800 a month."),
@@ -31,8 +31,6 @@ OTHERWISE = [
     ("We support Internet Explorer.", "We don't support Internet Explorer."),
     ("The server runs on port 8080.", "The server does not run on port 8080."),
     ("Telemetry is off by default.", "Telemetry is on by default."),
-    ("The email field is required.", "The email field is optional."),
-    ("Caching is enabled by default.", "Caching is disabled by default."),
 ]
 
 ALIKE = [
