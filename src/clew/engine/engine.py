@@ -20,6 +20,7 @@ from clew.engine.derived_data import DerivedData
 from clew.engine.health.profile import Profile
 from clew.engine.ingest.file_cursors import FileCursors
 from clew.engine.ingest.incoming_replies import as_operation
+from clew.engine.ledger.known_lists import KnownLists
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.services import Services
 from clew.engine.session import Session
@@ -420,6 +421,7 @@ class Engine:
             self._services.models.forget(key)
             self.answers(key.user).forget_session(key.id)
             self._cursors(key.user).forget_session(key.id)
+            KnownLists(self.store, tenant=key.tenant, user=key.user).forget_session(key.id)
         self._factory.forget(key)
         _forget_texts()
 

@@ -7,6 +7,9 @@ from typing import Any
 from clew.codecs import jsonio
 from clew.domain import Json
 
+#: The name of the gateway's log.
+LOGGER = "clew.gateway"
+
 
 def failure_body(format: str, said: str) -> Json:
     """Returns the body of a failure of the gateway itself."""

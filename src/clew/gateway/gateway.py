@@ -25,17 +25,21 @@ from clew.gateway.managed_requests import ManagedRequests
 from clew.gateway.metrics import Metrics
 from clew.gateway.passed_response import PassedResponse, pieces_of
 from clew.gateway.sender import Sender, unreachable
-from clew.gateway.sessions import RequestSessions
+from clew.gateway.session_names import assistant_of
+from clew.gateway.sessions import Caller, RequestSessions
 from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
+from clew.mcp_server.request import USER_STATE
+
+#: The header by which a program names the user whose conversation it is.
+_USER = "x-clew-user"
 
 
 class Gateway:
     """Everything that answers on the paths of the providers' APIs."""
 
     def __init__(self, engine: Engine, upstreams: Upstreams) -> None:
-        self._upstreams, self._config = upstreams, engine.config.gateway
+        self._upstreams, self._config, self._user = upstreams, engine.config.gateway, engine.user
         self.metrics = Metrics()
-        engine.on("compaction.complete", lambda _event: self.metrics.epochs.inc())
         self._sender, self._sessions = Sender(self._config), RequestSessions(engine)
         self._managed = ManagedRequests(self._config, self._sender, self._sessions, self.metrics)
 
@@ -60,7 +64,7 @@ class Gateway:
             upstream = self._upstreams.find(api, _model(body))
         except UsageError as error:
             return JSONResponse(failure_body(format, str(error)), status_code=404)
-        managed = await self._sessions.find(request, endpoint, body, sent)
+        managed = await anyio.to_thread.run_sync(self._sessions.find, self._caller(request), endpoint, body, sent)
         answer = await self._managed.answer(request, upstream, managed) if managed else None
         return answer or await self._pass_on(request, upstream, sent, format)
 
@@ -80,6 +84,14 @@ class Gateway:
         """Passes a request on as it is, to the upstream whose API its headers speak."""
         return await self.forward(request, ANTHROPIC if "anthropic-version" in request.headers else OPENAI)
 
+    def _caller(self, request: Request) -> Caller:
+        """Who works with an assistant here is the person at this machine; whoever else calls names the user, or
+        nobody.
+        """
+        user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
+        user = user or (self._user if assistant_of(request.headers) else "")
+        return Caller(request.headers, user, is_person=bool(user))
+
     def _read(self, sent: bytes, encoding: str) -> Any:
         """What a body says; None where it is no JSON: what the provider says of that is the client's to hear."""
         try:
@@ -89,7 +101,7 @@ class Gateway:
 
     async def _instant_summary(self, request: Request, endpoint: Endpoint, body: Any) -> Response | None:
         """The answer to an assistant's own request for a summary, where it is made here."""
-        text = await self._sessions.summary(request, endpoint, body)
+        text = await anyio.to_thread.run_sync(self._sessions.summary, self._caller(request), endpoint, body)
         reply = summary_reply(endpoint.format, text, _model(body) or "", number=time.time_ns()) if text else None
         if reply is None:
             return None

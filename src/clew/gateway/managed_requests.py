@@ -16,13 +16,14 @@ from clew.adapters.calls import ClientCall
 from clew.adapters.session_state import ModelCall
 from clew.codecs import jsonio
 from clew.config import GatewayConfig
-from clew.domain import Json
+from clew.domain import Json, SessionKey
 from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.errors import ClewError
+from clew.gateway.failures import LOGGER
 from clew.gateway.headers import response_headers
 from clew.gateway.metrics import Metrics
-from clew.gateway.passed_response import LOGGER, PassedResponse, pieces_of, whole_response
+from clew.gateway.passed_response import PassedResponse, pieces_of, whole_response
 from clew.gateway.reply import PassingReply
 from clew.gateway.sender import Sender, unreachable
 from clew.gateway.sessions import Managed, RequestSessions
@@ -31,6 +32,8 @@ from clew.gateway.upstreams import Upstream
 _log = logging.getLogger(LOGGER)
 #: The segment that holds the recorded system prompt, which a pack counts with its tools.
 _BEFORE_FIRST_REQUEST = "x0"
+#: Sessions of which the epoch is remembered.
+_MOST_SESSIONS = 10_000
 
 
 class ManagedRequests:
@@ -38,6 +41,8 @@ class ManagedRequests:
 
     def __init__(self, config: GatewayConfig, sender: Sender, sessions: RequestSessions, metrics: Metrics) -> None:
         self._config, self._sender, self._sessions, self._metrics = config, sender, sessions, metrics
+        #: The epochs of the sessions that were asked about last.
+        self._epochs: dict[SessionKey, int] = {}
 
     async def answer(self, request: Request, upstream: Upstream, managed: Managed) -> Response | None:
         """Sends the request, once more where it was too long and could be made smaller. Returns None where something
@@ -54,6 +59,7 @@ class ManagedRequests:
                 model_call.fail()
                 return None
             self._metrics.added.observe(time.monotonic() - began)
+            self._count_epoch(call)
             is_rewritten = content is not managed.bytes
             try:
                 reply = await self._sender.send(request, upstream, content, is_rewritten=is_rewritten, is_read=True)
@@ -99,6 +105,17 @@ class ManagedRequests:
         self._metrics.tokens_before.inc(before)
         self._metrics.tokens_after.inc(after)
         return call, managed.bytes if is_own else jsonio.dumps(managed.request.with_pack(pack))
+
+    def _count_epoch(self, call: ClientCall) -> None:
+        """Counts a request that begins otherwise than the one before it."""
+        if call.pack is None:
+            return
+        key, epoch = call.conversation.session.key, call.pack.epoch
+        if self._epochs.pop(key, epoch) != epoch:
+            self._metrics.epochs.inc()
+        self._epochs[key] = epoch
+        if len(self._epochs) > _MOST_SESSIONS:
+            self._epochs.pop(next(iter(self._epochs)), None)
 
     def _reply(self, reply: httpx2.Response, managed: Managed, call: ClientCall) -> Response:
         """The reply as it comes. It is recorded before its client has all of it and may go on, or however it ends."""

@@ -10,10 +10,8 @@ import httpx2
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from clew.gateway.failures import failure_event
+from clew.gateway.failures import LOGGER, failure_event
 
-#: The name of the gateway's log.
-LOGGER = "clew.gateway"
 _log = logging.getLogger(LOGGER)
 
 

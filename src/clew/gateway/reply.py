@@ -10,10 +10,11 @@ import anyio.to_thread
 from clew.adapters.calls import ClientCall
 from clew.codecs import jsonio
 from clew.domain import Usage
+from clew.engine.ledger.known_lists import KnownLists
 from clew.errors import UsageError
 from clew.gateway.bodies import Decompressor
 from clew.gateway.event_reader import EventReader
-from clew.gateway.list_names import KnownLists, ListName
+from clew.gateway.list_names import ListName
 
 #: More than this is no reply of a model; it passes, and is not recorded.
 _MOST_BYTES = 256 << 20

@@ -13,9 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from clew.config import GatewayConfig
-from clew.gateway.failures import failure_body
+from clew.gateway.failures import LOGGER, failure_body
 from clew.gateway.headers import request_headers
-from clew.gateway.passed_response import LOGGER
 from clew.gateway.upstreams import Upstream
 
 _log = logging.getLogger(LOGGER)

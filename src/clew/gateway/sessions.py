@@ -5,31 +5,47 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
-import anyio
-import anyio.to_thread
-from starlette.requests import Request
-
 from clew.adapters.calls import ClientCalls
 from clew.adapters.requests import ConversationRequest, Endpoint
 from clew.codecs import jsonio
 from clew.engine.engine import Engine
+from clew.engine.ledger.known_lists import KnownLists
 from clew.engine.session import Session
 from clew.errors import ClewError
-from clew.gateway.list_names import KnownLists, ListName, list_name
-from clew.gateway.passed_response import LOGGER
+from clew.gateway.failures import LOGGER
+from clew.gateway.list_names import ListName, list_name
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work, is_summary_request
-from clew.mcp_server.request import USER_STATE
+from clew.tokens.models import with_large_window
 
 _log = logging.getLogger(LOGGER)
-_BYPASS, _USER = "x-clew-bypass", "x-clew-user"
+_BYPASS = "x-clew-bypass"
+#: How the header for features to come asks for a window of a million tokens.
+_LARGE_WINDOW = "context-1m"
 #: Lists of which no answer is known yet, the newest: a client that tries again goes on in the same session.
 _MOST_UNANSWERED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sends a request: its headers, under whom its sessions are kept, and whether these are of one person: what is
+    said in one then holds in all. Without a user they are nobody's.
+    """
+
+    headers: Mapping[str, str]
+    user: str = ""
+    is_person: bool = False
+
+    @property
+    def client(self) -> str:
+        """The coding assistant that sends it; empty for any other client."""
+        return assistant_of(self.headers)
 
 
 @dataclass(slots=True)
@@ -56,17 +72,17 @@ class RequestSessions:
         self._unanswered: OrderedDict[bytes, str] = OrderedDict()
         self._naming = Lock()
 
-    async def find(self, request: Request, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
+    def find(self, caller: Caller, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
         """Returns a request with its session; None where it passes as it is."""
         asked_of = body.get(endpoint.messages) if isinstance(body, dict) else None
         is_asked = bool(asked_of) and isinstance(asked_of, list | str)
-        if not self._config.manage or request.headers.get(_BYPASS) == "1" or not is_asked:
+        if not self._config.manage or caller.headers.get(_BYPASS) == "1" or not is_asked:
             return None
         asked = ConversationRequest(endpoint, body)
-        if is_side_work(asked, has_tools=bool(assistant_of(request.headers))):
+        if is_side_work(asked, has_tools=bool(caller.client)):
             return None
         try:
-            return await anyio.to_thread.run_sync(self._find, request, asked, sent)
+            return self._find(caller, asked, sent)
         except ClewError as error:  # a client is served whatever is wrong here
             _log.warning("a request passes as it came: %s", type(error).__name__)
             return None
@@ -79,64 +95,64 @@ class RequestSessions:
             while len(self._unanswered) > _MOST_UNANSWERED:
                 self._unanswered.popitem(last=False)
 
-    async def summary(self, request: Request, endpoint: Endpoint, body: Any) -> str:
+    def summary(self, caller: Caller, endpoint: Endpoint, body: Any) -> str:
         """Returns the text that answers an assistant's own request for a summary, where settings ask for that; empty
         for any other request, and for a session that is not known.
         """
-        is_asked = self._config.instant_summaries and assistant_of(request.headers) and isinstance(body, dict)
+        is_asked = self._config.instant_summaries and caller.client and isinstance(body, dict)
         asked = ConversationRequest(endpoint, body) if is_asked else None
-        if asked is None or request.headers.get(_BYPASS) == "1" or not is_summary_request(asked):
+        if asked is None or caller.headers.get(_BYPASS) == "1" or not is_summary_request(asked):
             return ""
         try:
-            return await anyio.to_thread.run_sync(self._summary, request, asked)
+            return self._summary(caller, asked)
         except ClewError as error:
             _log.warning("a summary is left to the model: %s", type(error).__name__)
             return ""
 
-    def _find(self, request: Request, asked: ConversationRequest, sent: bytes) -> Managed | None:
+    def _find(self, caller: Caller, asked: ConversationRequest, sent: bytes) -> Managed | None:
         """The session of a request: the one it names, or whose list it goes on from, or a new one. None for one that
         goes on from what the provider alone has.
         """
-        client, owner = assistant_of(request.headers), self._owner(request)
-        lists = KnownLists(self._engine.store, self._engine.config.tenant, owner)
-        name = _list_name(request, asked)
-        id = "" if asked.is_kept_by_provider else session_name(request.headers, asked.body)
+        place = self._engine.key("any", user=caller.user or None)
+        lists = KnownLists(self._engine.store, tenant=place.tenant, user=place.user)
+        name = _list_name(caller, asked)
+        id = "" if asked.is_kept_by_provider else session_name(caller.headers, asked.body)
         if asked.is_kept_by_provider:
             id = lists.find_response(asked.previous_response) if asked.previous_response else ""
             if not id:  # what the provider has of it is not known here: it passes, and is valid
                 return None
         elif name is not None and not id:
-            id = lists.find(name) or self._failed_before(name) or f"gateway-{secrets.token_hex(8)}"
-        about = {"model": asked.model or None, "client": client or None}
-        session = self._engine.session(id, user=owner or None, alone=not owner, **about)
-        calls = ClientCalls(session, self._config.max_tokens or None, sent_whole=True)
+            known = lists.find(name.answered) if name.answered else ""
+            id = known or self._failed_before(name) or f"gateway-{secrets.token_hex(8)}"
+        about = {"model": asked.model or None, "client": caller.client or None}
+        session = self._engine.session(id, user=caller.user or None, alone=not caller.is_person, **about)
+        calls = ClientCalls(session, self._most_tokens(session, caller, asked), sent_whole=True)
         return Managed(asked, session, lists, name, sent, calls, is_new=not session.info.messages)
+
+    def _most_tokens(self, session: Session, caller: Caller, asked: ConversationRequest) -> int | None:
+        """The most tokens that go on, where a setting or the request says so: a header may choose a larger window."""
+        if self._config.max_tokens or _LARGE_WINDOW not in caller.headers.get("anthropic-beta", ""):
+            return self._config.max_tokens or None
+        return session.limit(with_large_window(asked.model))
 
     def _failed_before(self, name: ListName) -> str:
         """The session of a list that was sent before and got no answer; empty where there is none."""
         with self._naming:
             return self._unanswered.pop(name.whole, "")
 
-    def _summary(self, request: Request, asked: ConversationRequest) -> str:
-        user, name = self._owner(request), session_name(request.headers, asked.body)
-        if not name or self._engine.store.session(self._engine.key(name, user=user or None)) is None:
+    def _summary(self, caller: Caller, asked: ConversationRequest) -> str:
+        user, name = caller.user or None, session_name(caller.headers, asked.body)
+        if not name or self._engine.store.session(self._engine.key(name, user=user)) is None:
             return ""
-        session = self._engine.session(name, user=user or None)
+        session = self._engine.session(name, user=user)
         return session.pack(None, budget=self._config.summary_tokens, target="text", record=False).text
 
-    def _owner(self, request: Request) -> str:
-        """Whose session a request belongs to: who works with an assistant here is the person at this machine; whoever
-        else calls names the user, or nobody.
-        """
-        user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
-        return user or (self._engine.user if assistant_of(request.headers) else "")
 
-
-def _list_name(request: Request, asked: ConversationRequest) -> ListName | None:
+def _list_name(caller: Caller, asked: ConversationRequest) -> ListName | None:
     """The name of a request's list, where it gives no other; of one whose conversation the provider has, none."""
     by_response = asked.endpoint.format == "openai-responses" and asked.body.get("store") is not False
-    if session_name(request.headers, asked.body) and not by_response:
+    if session_name(caller.headers, asked.body) and not by_response:
         return None
-    who = next((value for name, value in request.headers.items() if name in {"authorization", "x-api-key"}), "")
-    about = jsonio.dumps([asked.system, blake2b(who.encode(), digest_size=16).hexdigest()])
+    key = next((value for name, value in caller.headers.items() if name in {"authorization", "x-api-key"}), "")
+    about = jsonio.dumps([asked.system, caller.is_person, blake2b(key.encode(), digest_size=16).hexdigest()])
     return list_name(asked.messages, asked.endpoint.format, about=about)

@@ -11,7 +11,7 @@ import uvicorn
 
 from clew.engine.engine import Engine
 from clew.errors import UsageError
-from clew.gateway.passed_response import LOGGER
+from clew.gateway.failures import LOGGER
 from clew.gateway.upstreams import upstreams_of
 from clew.server.access_tokens import AccessTokens
 from clew.server.application import make_application

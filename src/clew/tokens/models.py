@@ -219,6 +219,11 @@ def asks_for_large_window(name: str) -> bool:
     return _LARGE_SUFFIX in name.lower()
 
 
+def with_large_window(name: str) -> str:
+    """Returns the name that asks for the large one of a model's windows."""
+    return name if asks_for_large_window(name) else name + _LARGE_SUFFIX
+
+
 def window_for(name: str, config: ModelsConfig) -> int:
     """The window, in tokens, of a model that is asked: as the settings tell of the one they name, or as its name tells.
 

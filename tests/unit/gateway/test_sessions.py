@@ -1,0 +1,88 @@
+"""Sessions of requests: what names them, who has them, and what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+import clew
+from clew.engine.engine import Engine
+from tests.agent_loops.clients import client
+from tests.agent_loops.script import SHORT
+from tests.gateway_server import gateway
+from tests.provider_replies import Says, reply
+from tests.provider_server import Answer, provider
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with clew.open(":memory:", settings={"gateway.max_tokens": SHORT.budget}) as engine:
+        yield engine
+
+
+def echo(path: str, body: dict[str, Any]) -> Answer:
+    sent = body.get("messages") or body.get("input") or []
+    return reply(path, Says(f"I was sent {len(sent)}."), stream=bool(body.get("stream")), number=len(sent))
+
+
+def test_a_header_chooses_the_large_window() -> None:
+    sizes: list[int] = []
+    off = {"compaction.auto": False}
+    with (
+        clew.open(":memory:", settings=off) as engine,
+        provider(echo) as upstream,
+        gateway(engine, upstream.url) as url,
+    ):
+        for beta in ("", "context-1m-2025-08-07"):
+            headers, talk = {"x-clew-session": f"s{beta}", "anthropic-beta": beta}, []
+            for part in range(2):
+                talk.append({"role": "user", "content": f"{part} " + "word " * 95_000})
+                body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": talk}
+                got = httpx2.post(f"{url}/v1/messages", json=body, headers=headers, timeout=60).json()
+                talk.append({"role": "assistant", "content": got["content"]})
+            sizes.append(len(upstream.bodies[-1]))
+    assert sizes[0] < 180_000 * 5 < sizes[1]
+
+
+def test_purge_leaves_nothing_of_lists_and_responses(engine: Engine) -> None:
+    with provider(echo) as upstream, gateway(engine, upstream.url) as url:
+        for words in ("hi", "ho"):
+            client("openai-responses", url).responses.create(model="gpt-5", input=words)
+    first, second = (one.key for one in engine.infos())
+
+    def stored() -> dict[str, bytes]:
+        return engine.store.values(first.tenant, first.user, "gateway-list")
+
+    def named(id: str) -> list[str]:
+        return [name for name, value in stored().items() if name.endswith(id) or value.decode() == id]
+
+    assert len(named(first.id)) >= 2
+    engine.purge(first)
+    assert (named(first.id), len(named(second.id)) >= 2) == ([], True)
+    engine.purge(second)
+    assert [value for value in stored().values() if value] == []
+
+
+def test_epochs_are_counted_of_sessions_that_go_through(engine: Engine) -> None:
+    def counted() -> float:
+        told = httpx2.get(f"{url}/metrics").text
+        return float(told.partition("\nclew_gateway_epochs_total ")[2].partition("\n")[0])
+
+    talk: list[Any] = []
+    starts: list[str] = []
+    engine.on("compaction.complete", lambda event: starts.append(event.data["session"]))
+    with provider(echo) as upstream, gateway(engine, upstream.url) as url:
+        other = engine.session("other")
+        other.record([clew.user("word " * 4_000) for _ in range(4)])
+        other.compact(budget=6_000)
+        assert (starts, counted()) == (["other"], 0)
+        starts.clear()
+        for step in range(12):
+            talk += [{"role": "user", "content": f"{step} " + "word " * 700}]
+            body = {"model": "gpt-5", "messages": talk}
+            got = httpx2.post(f"{url}/v1/chat/completions", json=body, headers={"x-clew-session": "s"}).json()
+            talk += [got["choices"][0]["message"]]
+        assert counted() == len(starts) > 0
