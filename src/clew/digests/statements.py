@@ -12,6 +12,7 @@ from clew.digests.quotes import MAX_CHARS
 from clew.digests.wordings import ASKS, HOLDS_BACK, LEAD, STAMP
 from clew.text.decisions import ASSISTANT_DECIDES, DECIDES_NOTHING, PERSON_DECIDES
 from clew.text.sentences import spans
+from clew.text.stems import topic_stems
 from clew.text.trim import cut_at_word, one_line
 
 #: A decision or a question longer than this is an essay; its beginning is quoted.
@@ -26,7 +27,8 @@ def ask_in(words: str) -> tuple[str, int]:
     It is the first of those that ask most plainly; where none asks, the first that says something.
     """
     found = [(start, one_line(words[start:end])) for start, end in spans(words[:MAX_CHARS])]
-    telling = [(start, text) for start, text in found if _word_count(text) > 2] or found
+    worded = [(start, text) for start, text in found if _word_count(text) > 2] or found
+    telling = [(start, text) for start, text in worded if _names_something(text)] or worded
     if not telling:
         return "", 0
     start, text = min(telling[:_MAX_SENTENCES], key=lambda one: _plainness(one[1]))
@@ -35,6 +37,11 @@ def ask_in(words: str) -> tuple[str, int]:
         # "Implement the following plan:" says less than the plan's first line.
         start, text = found[at + 1]
     return without_lead(text), start
+
+
+def _names_something(text: str) -> bool:
+    """False for "can you help me with that?", which asks for what stands elsewhere."""
+    return next(topic_stems(without_lead(text)), None) is not None
 
 
 def _word_count(text: str) -> int:

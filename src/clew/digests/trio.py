@@ -7,6 +7,7 @@ the message they stand in, then what was changed and what failed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from clew.config import DigestConfig
@@ -21,6 +22,7 @@ from clew.digests.fact_phrases import (
 )
 from clew.digests.statements import ask_in
 from clew.digests.token_fit import clip, count_tokens
+from clew.digests.wordings import NAMED
 from clew.domain import Digest, Fact, FileUsage, FileUse, Header, Origin, Summary, Trio
 from clew.text.names import file_name
 from clew.text.sentences import sentences
@@ -51,6 +53,7 @@ def header(digest: Digest, max_tokens: int = _DEFAULT.header_tokens) -> Header:
 
     The model's own headers are taken where they fit.
     """
+    digest = _without_speakers(digest)
     topic = _header_text(digest.query, max_tokens) or topic_of(digest)
     return Header(
         id=digest.id,
@@ -61,6 +64,26 @@ def header(digest: Digest, max_tokens: int = _DEFAULT.header_tokens) -> Header:
         outcome=digest.outcome,
         tokens=digest.tokens,
     )
+
+
+def _without_speakers(digest: Digest) -> Digest:
+    """The digest without names at the head of requests and replies. Both have one, and another: what only one begins
+    with may be a label."""
+    request, reply = digest.requests[0] if digest.requests else None, digest.final or digest.replied_to
+    names = {found[0] for fact in (request, reply) if fact and (found := NAMED.search(fact.text[:100]))}
+    if len(names) < 2:
+        return digest
+    return replace(
+        digest,
+        requests=tuple(map(_without_name, digest.requests)),
+        final=digest.final and _without_name(digest.final),
+        replied_to=digest.replied_to and _without_name(digest.replied_to),
+    )
+
+
+def _without_name(fact: Fact) -> Fact:
+    found = NAMED.search(fact.text[:100])
+    return replace(fact, text=fact.text[found.end() :]) if found else fact
 
 
 def topic_of(digest: Digest) -> str:

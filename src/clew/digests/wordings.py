@@ -46,6 +46,8 @@ STAMP = re2.compile(
     rf"^\s*(?:[\[(]{_MOMENT}[\])]\s*[-–|:]?\s*(?:{_NAME}:\s+)?|{_MOMENT}\s*[-–|]\s*(?:{_NAME}:\s+)?|{_MOMENT}\s+{_NAME}:\s+"
     r"|(?i:user|human|assistant|ai|agent|bot|customer|me|you)\s*(?:\([^)]{1,30}\))?:\s+)"
 )
+#: A name that may be a speaker's, or a label that belongs to the words.
+NAMED = re2.compile(r"^\s*(?:\p{Lu}[\w.'-]{1,30} ?){1,3}:\s+")
 
 #: Polite and empty beginnings of a request; some are empty only when a mark follows.
 LEAD = compile_phrases(

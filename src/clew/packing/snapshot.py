@@ -38,7 +38,7 @@ _STATE_SHARE = 0.15
 #: files.
 _PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE = 0.56, 0.7, 0.22
 #: Shares of a snapshot: the newest steps that are not sent word for word, headers of what nothing else names.
-_STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.03
+_STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.05
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
 _FULL, _TRIES = 0.95, 4
 #: One that leaves more than this has room for what was only looked at.

@@ -12,6 +12,7 @@ from clew.digests.statements import ask_in, decisions_in, questions_in, statemen
     [
         ("Hi! This is the shop. Could you please find the slow query? Thanks.", "find the slow query?"),
         ("Good point. Leave the cache. Let's rename the table instead.", "rename the table instead."),
+        ("I want to move the berths to the pier. Can you help me with that?", "I want to move the berths to the pier."),
         ("The page is blank in Safari.", "The page is blank in Safari."),
         ("Implement the following plan:\n\n# Lazy reader\n\nDetails.", "Lazy reader"),
         ("Stop, not there!", "Stop, not there!"),

@@ -66,6 +66,15 @@ def test_a_short_question_is_told_with_its_answer() -> None:
     assert header(digest(history, "x2")).line == "which commit? → It is the one that moved the…"
 
 
+def test_who_speaks_is_no_part_of_a_header() -> None:
+    asked, told = user("Ana Bell: how was the regatta at the pier?"), says("Jo: It was a long day.")
+    assert header(digest(numbered([asked, told]), "x2")).line == "how was the regatta at the pier?"
+    thanks = header(digest(numbered([user("Ana Bell: thanks, Jo"), told]), "x2"))
+    assert thanks.line == "thanks, Jo → It was a long day."
+    label = header(digest(numbered([user("Bug: the berths of the pier are gone"), says("They are back.")]), "x2"))
+    assert label.line == "Bug: the berths of the pier are gone"
+
+
 def test_what_only_announces_or_leads_on_is_no_header() -> None:
     said = "Perfect! Let me check the cleanup first. Here is what I found:\n\nThe lock is never freed."
     assert header(digest(numbered([says(said)]), "x3.2")).line == "The lock is never freed."

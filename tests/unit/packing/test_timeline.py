@@ -1,4 +1,4 @@
-"""Headers of what nothing else names; the oldest roll up into an era, and none is lost."""
+"""Headers of what nothing else names; the oldest roll up into eras that say what is in them, and none is lost."""
 
 from __future__ import annotations
 
@@ -33,8 +33,44 @@ def test_the_oldest_headers_roll_up_into_an_era_and_the_newest_stay() -> None:
     assert sum(words(f"{id} {line}") + 1 for id, line in lines) <= 40
 
 
-def test_an_era_says_how_many_it_stands_for_and_how_they_began() -> None:
-    assert era_line(headers(3)) == ("x1–x3", "3 segments: rename table 1; rename table 2; rename table 3")
+TALK = (
+    "I'm trying to raise the berth prices for August",
+    "go on",
+    "go on",
+    "the berth prices are wrong again",
+    "why is CI red on Windows?",
+    "can you look at this?",
+    "CI is red on Windows again",
+    "add a waitlist for the north pier",
+    "does the waitlist send mails?",
+)
+
+
+def talk() -> list[Header]:
+    return [Header(id=f"x{at}", line=line, topic=line) for at, line in enumerate(TALK, 1)]
+
+
+def test_an_era_says_how_many_it_stands_for_and_what_is_in_them() -> None:
+    span, line = era_line(talk())
+    assert (span, line.split(":")[0]) == ("x1–x9", "9 segments")
+    assert all(topic in line for topic in ("berth prices", "CI red", "waitlist"))
+
+
+def test_an_era_says_a_topic_once_and_no_stubs() -> None:
+    _, line = era_line(talk())
+    assert line.count("berth") == line.count("waitlist") == 1
+    assert not any(stub in line for stub in ("go on", "look", "trying"))
+
+
+def test_eras_tell_what_sets_them_apart() -> None:
+    lines = timeline_lines(talk() * 9, (), room=160, count=lambda text: len(text) // 4 + 1)
+    eras = [line for _, line in lines if "segments: " in line]
+    assert len(eras) == 2
+
+
+def test_headers_that_say_the_same_stand_once() -> None:
+    lines = timeline_lines(talk()[:4], (), room=100, count=words)
+    assert [id for id, _ in lines] == ["x1", "x2–x3", "x4"]
 
 
 @given(st.integers(0, 60), st.integers(12, 200))

@@ -4,7 +4,7 @@ items), and has it rendered.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from clew.curation.projection import CuratedFormsProjection
@@ -20,6 +20,8 @@ from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.ports import TokenCounter
 from clew.replies.parsing import without_notes
 
+#: Headers that are read of what is older than the newest ones.
+_OLDER_HEADERS = 50
 #: Curation shrinks a session to no less than one part in this many.
 _LARGER = 2
 
@@ -93,17 +95,19 @@ class SnapshotCollector:
         config, digests = self._services.config.digests, self._reader.digests()
         headers = [one.header for one in digests.trios(last=config.max_headers)]
         if len(headers) == config.max_headers:
-            headers = [*_era_before(headers[0], digests), *headers]
+            headers = [*_eras_before(headers[0], digests), *headers]
         work, exchanges = self._reader.work_map_from_cwd(), self._reader.exchange_numbers()
         return SnapshotSources(work=work, headers=headers, exchanges=exchanges)
 
 
-def _era_before(first: Header, digests: DigestReader) -> list[Header]:
-    """One header for everything older than the newest few hundred: how much there is, and how it began."""
+def _eras_before(first: Header, digests: DigestReader) -> Iterator[Header]:
+    """Headers for everything older than the newest few hundred: each stands for a run of exchanges, and tells how that
+    began."""
     named = parse_segment(first.id)
-    count = named.exchange - 1 if named else 0
-    oldest = digests.trio("x1")
-    if count < 1 or oldest is None:
-        return []
-    span = SpanId(SegmentId(1), SegmentId(count)) if count > 1 else SegmentId(1)
-    return [replace(oldest.header, id=str(span), segments=count)]
+    older = named.exchange - 1 if named else 0
+    length = max(1, -(-older // _OLDER_HEADERS))
+    for start in range(1, older + 1, length):
+        last = min(start + length - 1, older)
+        span = SpanId(SegmentId(start), SegmentId(last)) if last > start else SegmentId(start)
+        if (found := digests.trio(f"x{start}")) is not None:
+            yield replace(found.header, id=str(span), segments=last - start + 1)
