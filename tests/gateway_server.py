@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -14,6 +13,7 @@ from clew.engine.engine import Engine
 from clew.gateway.upstreams import upstreams_of
 from clew.server.application import make_application
 from clew.server.guard import GuardRules
+from clew.server.serve import listen
 
 
 class _Server(uvicorn.Server):
@@ -30,7 +30,7 @@ class _Server(uvicorn.Server):
 def gateway(engine: Engine, upstream: str) -> Iterator[str]:
     """Serves until the block ends; gives the address."""
     upstreams = upstreams_of(engine.config.gateway, [f"anthropic={upstream}", f"openai={upstream}"])
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with listen("127.0.0.1", 0) as listener:
         rules = GuardRules(host="127.0.0.1", port=listener.getsockname()[1])
         application = make_application(engine, rules, upstreams)
         server = _Server(uvicorn.Config(application, log_level="error", server_header=False))

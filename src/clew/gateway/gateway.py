@@ -28,7 +28,7 @@ from clew.gateway.sender import Sender, unreachable
 from clew.gateway.session_names import assistant_of
 from clew.gateway.sessions import Caller, RequestSessions
 from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
-from clew.mcp_server.request import USER_STATE
+from clew.mcp_server.user_state import USER_STATE
 
 #: The header by which a program names the user whose conversation it is.
 _USER = "x-clew-user"

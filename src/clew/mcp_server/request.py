@@ -14,8 +14,8 @@ import anyio.from_thread
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-#: The key under which whoever guards an HTTP server names the user of a request.
-USER_STATE = "clew_user"
+from clew.mcp_server.user_state import USER_STATE
+
 #: How long a client may take to say what its folders are.
 _ROOTS_SECONDS = 1.0
 #: Most strings of a request's metadata that are looked at, and the least and most letters of one.

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import anyio.to_thread
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -19,12 +18,9 @@ from clew.engine.engine import Engine
 from clew.errors import ClewError
 from clew.gateway.gateway import Gateway
 from clew.gateway.upstreams import ANTHROPIC, Upstreams
-from clew.mcp_server.server import make_server
 from clew.server.access_tokens import AccessTokens
 from clew.server.guard import Guard, GuardRules
-
-#: Large enough that a tool can say itself what is too long for it.
-_MOST_BODY_BYTES = 16 << 20
+from clew.server.mcp_door import McpDoor
 
 _ABOUT = f"""Clew {__version__} serves sessions to programs; there is no page to look at here.
 
@@ -42,17 +38,11 @@ def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) ->
     """Returns the application of an engine: the gateway at /v1, /mcp, /healthz, /readyz, and at / what there is, behind
     the guard.
     """
-    gateway = Gateway(engine, upstreams)
-    # Sessions of the protocol are not kept: what a call means is in its arguments. The guard has checked who calls.
-    mcp = make_server(engine).streamable_http_app(
-        stateless_http=True,
-        max_request_body_size=_MOST_BODY_BYTES,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
+    gateway, mcp = Gateway(engine, upstreams), McpDoor(engine)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        async with mcp.router.lifespan_context(mcp):
+        async with mcp.open():
             yield
         await gateway.close()
 

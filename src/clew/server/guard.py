@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew.gateway.headers import own_token
-from clew.mcp_server.request import USER_STATE
+from clew.mcp_server.user_state import USER_STATE
 from clew.server.access_tokens import AccessToken
 
 #: Paths that say nothing of anybody, for whoever watches over the server.

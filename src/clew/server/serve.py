@@ -19,6 +19,8 @@ from clew.server.guard import GuardRules, is_loopback
 
 #: How long open streams may take to end after an interrupt.
 _GRACE_SECONDS = 30
+#: How long a connection is kept that nobody uses. Clients keep theirs for some seconds: who closes first loses no call.
+_IDLE_SECONDS = 75
 
 
 def serve(
@@ -40,7 +42,7 @@ def serve(
         raise UsageError(f"{host} can be reached from elsewhere, but nobody has a token", about="token")
     known = upstreams_of(engine.config.gateway, upstreams)
     _log_requests()
-    with _listening(host, port) as listener:
+    with listen(host, port) as listener:
         rules = GuardRules(host=host, port=listener.getsockname()[1], names=names)
         config = uvicorn.Config(
             make_application(engine, rules, known),
@@ -49,6 +51,7 @@ def serve(
             server_header=False,
             date_header=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,
+            timeout_keep_alive=_IDLE_SECONDS,
         )
         announce(f"http://{f'[{host}]' if ':' in host else host}:{rules.port}")
         with suppress(KeyboardInterrupt):  # this is how it ends
@@ -63,10 +66,15 @@ def _log_requests() -> None:
     log.setLevel(logging.INFO)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Returns a socket that takes connections, on which nothing small waits for the caller to acknowledge what went
+    before: a reply would be held back for 40 ms. Raises UsageError where the address cannot be taken.
+    """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family)
+        listener = socket.create_server((host, port), family=family)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it
+        return listener
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(f"{host} port {port} cannot be taken: {reason}", about="port") from None

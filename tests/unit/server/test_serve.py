@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 
 import pytest
 
 from clew.engine.engine import Engine
 from clew.errors import UsageError
-from clew.server.serve import serve
+from clew.server.serve import listen, serve
 
 pytestmark = pytest.mark.stores("memory")
 
@@ -32,3 +34,17 @@ def test_a_port_that_is_taken_is_named(engine: Engine) -> None:
 def test_nobody_is_served_elsewhere_while_nobody_has_a_token(engine: Engine) -> None:
     with pytest.raises(UsageError, match="but nobody has a token"):
         serve(engine, host="0.0.0.0", port=0, announce=print)
+
+
+def test_a_reply_does_not_wait_for_the_caller_to_acknowledge_its_head() -> None:
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        taken, _ = listener.accept()
+        with taken:
+            assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_the_packages_of_mcp_are_loaded_when_it_is_called() -> None:
+    """They take as long as all else until the server is ready."""
+    look = "import sys, clew.server.serve; print(*sorted({'mcp', 'mcp_types'} & sys.modules.keys()))"
+    found = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
