@@ -24,10 +24,9 @@ from clew.signals.critical.reading.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
 from clew.signals.critical.wordings.forms import kind_by_form, occasion_of
 from clew.signals.critical.wordings.labels import kind_by_label
-from clew.signals.critical.wordings.parts import Strength
 from clew.signals.critical.wordings.revocation import revoked_subject
 from clew.signals.critical.wordings.scope import is_asked_once, is_standing, scope_of
-from clew.signals.critical.wordings.table import LEADS
+from clew.signals.critical.wordings.table import LEADS, Strength
 from clew.signals.learned.core import CORE
 from clew.signals.learned.tier import Certainty, Reading, SentenceInContext, Tier
 from clew.text.injected_text import person_words

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from clew.domain.critical import ItemKind, Scope
 from clew.signals.critical.wordings.doubts import most_allowed, stated_until
-from clew.signals.critical.wordings.parts import START, VERBS, Strength, Wording
 from clew.signals.critical.wordings.scope import scope_of
-from clew.signals.critical.wordings.table import wordings_in
+from clew.signals.critical.wordings.table import PARTS, Strength, Wording, wordings_in
 from clew.text.memo import remember
 from clew.text.phrases import any_of, compile_once, has_match
 
@@ -33,7 +32,7 @@ _COMMA = re.compile(r"[,;:]\s+(?:(?:and|but|so)\s+)?")
 
 # ── always and never ─────────────────────────────────────────────────────────────────────────────────
 
-_EVER = any_of(r"(always|never)\s+(?:ever\s+)?([a-z][a-z'-]*)", start=START, end="")
+_EVER = any_of(r"(always|never)\s+(?:ever\s+)?([a-z][a-z'-]*)", start=PARTS["START"], end="")
 #: What may stand before such an order in its sentence: an order, a case, an address.
 _OPENERS = re.compile(
     r"\W*(?:if|when|whenever|for|in|on|before|after|during|unless|as|with|every|each|once|at|under|while|please|pls"
@@ -42,7 +41,7 @@ _OPENERS = re.compile(
     r"|moving|ask|check)\b"
 )
 _THEREFORE = re.compile(r"(?:[,;:.–—]\s*|\s)(?:so|therefore|hence|please|thus)[,:]?\s+\Z|[;:–—]\s+\Z")
-_KNOWN_VERB = any_of(VERBS, start="^", end="$")
+_KNOWN_VERB = any_of(PARTS["VERBS"], start="^", end="$")
 #: No verbs, or verbs of a tale: "never mind", "never been", "always on".
 _TALES = """
 a about again ago all also am an and any appear are around as at available because been before being best better

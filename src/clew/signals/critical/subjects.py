@@ -10,42 +10,11 @@ import re
 from dataclasses import dataclass
 
 from clew.signals.critical.own_words import own_subject
+from clew.signals.critical.wordings.table import CHOICES
 from clew.text.memo import remember
 from clew.text.stems import index_stem
 from clew.text.stop_words import RULE_STOP_WORDS
 
-#: Things of which one is chosen, by what the choice is about.
-_ALTERNATIVES = {
-    "indentation": "tabs spaces",
-    "quotes": "single-quotes double-quotes",
-    "case": "camelcase snake_case kebab-case pascalcase",
-    "packages": "npm yarn pnpm bun",
-    "python-packages": "pip poetry uv pipenv conda",
-    "database": "postgres postgresql mysql mariadb sqlite mongodb oracle cockroachdb dynamodb duckdb",
-    "python-tests": "pytest unittest nose",
-    "js-tests": "jest vitest mocha jasmine",
-    "browser-tests": "playwright cypress selenium puppeteer",
-    "web-framework": "flask django fastapi laravel",
-    "frontend": "react vue svelte angular",
-    "styles": "tailwind bootstrap scss sass",
-    "js-language": "typescript javascript",
-    "length": "short long brief detailed concise verbose terse thorough",
-    "theme": "dark-mode light-mode",
-    "units": "metric imperial",
-    "temperature": "celsius fahrenheit",
-    "spelling": "british american",
-    "language": "english german french spanish portuguese italian dutch polish russian chinese japanese korean hindi"
-    " arabic turkish swedish norwegian danish finnish czech greek",
-    "markup": "markdown html latex asciidoc",
-    "data-format": "json yaml toml xml csv",
-    "api": "rest graphql grpc",
-    "hosting": "aws gcp azure heroku vercel netlify",
-    "authentication": "jwt oauth saml",
-    "tone": "formal informal casual",
-    "lists": "bullets prose",
-}
-#: What each choice is about.
-CHOICES = {value: subject for subject, values in _ALTERNATIVES.items() for value in values.split()}
 _JOINED = (
     (re.compile(r"\b(single|double)[ -]quotes?\b"), r"\1-quotes"),
     (re.compile(r"\b(camel|pascal)[ -]case\b"), r"\1case"),

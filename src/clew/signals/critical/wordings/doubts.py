@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from clew.signals.critical.wordings.parts import Strength, Wording
+from clew.signals.critical.wordings.table import Strength, Wording
 from clew.text.phrases import any_of, has_match
 
 # ── reports, guesses, doubts ─────────────────────────────────────────────────────────────────────────

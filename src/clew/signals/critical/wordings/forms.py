@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from clew.domain.critical import ItemKind
 from clew.history.person_words import PersonStatement, StatementKind
-from clew.signals.critical.wordings.parts import DONT, FIRST
+from clew.signals.critical.wordings.table import PARTS
 from clew.text.phrases import any_of, has_match
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word, one_line
 
 _MAX_OCCASION_CHARS = 120
+_FIRST, _DONT = PARTS["FIRST"], PARTS["DONT"]
 PLAN_APPROVED = "in the agent's plan, which the user approved"
 
 #: Words after "don't" that forbid nothing: "don't worry", "don't think so".
@@ -21,22 +22,22 @@ _NO_BAN = (
     "worry|know|think|mind|understand|see|remember|care|believe|feel|get it|get why|have|need|want|like|you|we|i|they"
 )
 _BANS = any_of(
-    rf"{DONT}\s+(?:ever\s+)?[a-z]",
+    rf"{_DONT}\s+(?:ever\s+)?[a-z]",
     r"(?:let's|lets|let us)\s+(?:not|avoid|never)\s+[a-z]",
     r"(?:never|avoid|stop)\s+[a-z]",
-    rf"(?:i|we)\s+{DONT}\s+want\s",
+    rf"(?:i|we)\s+{_DONT}\s+want\s",
     r"(?:we|you)\s+(?:should|must|can)(?:n't|not|\s+not)\s+[a-z]",
-    start=FIRST,
+    start=_FIRST,
     end="",
 )
 _HARMLESS = any_of(
-    rf"{DONT}\s+(?:{_NO_BAN})", "stop (?:and|it|that|this|here|there|for|now|right|please|a)|never mind", start=FIRST
+    rf"{_DONT}\s+(?:{_NO_BAN})", "stop (?:and|it|that|this|here|there|for|now|right|please|a)|never mind", start=_FIRST
 )
-_WANTED = any_of(rf"(?:i|we)\s+{DONT}\s+want", start=FIRST)
+_WANTED = any_of(rf"(?:i|we)\s+{_DONT}\s+want", start=_FIRST)
 _CHOICES = any_of(
     r"(?:(?:let's|lets|we should|we'll|i'd|please)\s+)?"
     r"(?:use|keep|go with|stick (?:with|to)|stay with|choose|pick)\s+\S",
-    start=FIRST,
+    start=_FIRST,
     end="",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain.critical import ItemKind, Scope
-from clew.signals.critical.wordings.parts import LASTING, LATER
+from clew.signals.critical.wordings.table import PARTS
 from clew.text.phrases import any_of, has_match
 
 #: Terms after which a rule is over.
@@ -38,7 +38,9 @@ _SELF_TOLD = {ItemKind.PREFERENCE, ItemKind.CUSTOM}
 _FIRST_OF_SOMEBODY = any_of("(?:my|your|his|her|their) first")
 _EVERY_TIME = any_of("always|never")
 #: Words by which something holds for good, whatever else the sentence names.
-_STANDING = any_of(*LASTING, LATER, "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently")
+_STANDING = any_of(
+    PARTS["LASTING"], PARTS["LATER"], "never (?:ever )?[^.?!]* again", "for (?:good|ever)|forever|permanently"
+)
 #: "I'd prefer" speaks of the choice at hand where "I prefer" speaks of oneself.
 _THIS_TIME = any_of("i(?:'d| would)(?: [a-z]+)? prefer")
 _ABOUT_REPLIES = any_of(
