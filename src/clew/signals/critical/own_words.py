@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from clew.signals.critical.wordings.table import PARTS, WORDINGS
-from clew.text.phrases import any_of, compile_once, has_match
+from clew.text.phrases import any_of, has_match
 
+_ADVERBS, _OWN_THINGS = PARTS["ADVERBS"], f"{PARTS['ABOUT_ME']}|{PARTS['EQUIPMENT']}"
 #: A text that is made for others: who says "I" in it may be anybody.
 _OTHERS_TEXT = any_of(
     r"translate|translating|translation of|proofread\w*|paraphras\w+|rephras\w+|rewrite|cover letter|lyrics|poem",
@@ -23,7 +24,7 @@ _PLAY_ENDS = any_of(
     "|back to (?:reality|work)|enough (?:of )?(?:the |this )?(?:game|role-?play|playing)"
 )
 _SPEAKS_OF_SELF = any_of(
-    rf"(?:i|we) (?:(?:{PARTS['ADVERBS']}|strongly|much|would) ){{0,3}}(?:always|never|usually|generally|like|love|prefer|hate"
+    rf"(?:i|we) (?:(?:{_ADVERBS}|strongly|much|would) ){{0,3}}(?:always|never|usually|generally|like|love|prefer|hate"
     r"|dislike|want|am|live|work|use|enjoy|avoid|can't stand|don't like|detest)",
     r"i'm|(?:all|any|every(?:one)?)(?: of)? (?:my|our) .|everywhere|in general|every (?:project|session|chat)",
     "(?:show|tell|give|ask|call|send|address|remind|teach|suggest|recommend|offer) me|to me",
@@ -38,7 +39,7 @@ _ONE_OF = (
     ("employer", re.compile(r"\bi (?:\w+ ){0,2}work (?:at|for)\b")),
     ("team", re.compile(r"\bon the [\w -]{1,30}team\b")),
 )
-_MY = re.compile(rf"\bmy (?:[a-z]+ )?({PARTS['ABOUT_ME']}|{PARTS['EQUIPMENT']}) (?:is|are)\b")
+_MY = re.compile(rf"\bmy (?:[a-z]+ )?({_OWN_THINGS}) (?:is|are)\b")
 
 
 def is_others_text(plain: str) -> bool:
@@ -63,6 +64,5 @@ def own_subject(plain: str) -> str:
 def is_of_oneself(text: str) -> bool:
     """True for words that speak of who says them: what they are and wish, whatever they work on."""
     plain = text.lower().replace("’", "'")
-    return has_match(_SPEAKS_OF_SELF, plain) or any(
-        compile_once(wording.pattern).search(plain) for wording in WORDINGS if wording.is_fact
-    )
+    facts = (wording.pattern for wording in WORDINGS if wording.is_fact)
+    return has_match(_SPEAKS_OF_SELF, plain) or any(has_match(pattern, plain) for pattern in facts)

@@ -1,4 +1,4 @@
-"""The table of wordings (``wordings.toml``, which says what its fields mean), and how a sentence is searched for them."""
+"""The wordings of ``wordings.toml``, which says what its fields mean; and how a sentence is searched for them."""
 
 from __future__ import annotations
 
@@ -68,17 +68,12 @@ def _pattern(row: Mapping[str, Any]) -> str:
     return any_of(*(_filled(pattern, PARTS) for pattern in row["any"]), start=start, end=end)
 
 
-def _kind_and_scope(row: Mapping[str, Any]) -> tuple[ItemKind, Scope | None]:
-    kind, *others = row["is"].split()
-    scope = next((word for word in others if word in set(Scope)), "user" if "fact" in others else "")
-    return ItemKind(kind), Scope(scope) if scope else None
-
-
 def _wording(row: Mapping[str, Any]) -> Wording:
-    is_, (kind, scope) = row["is"].split(), _kind_and_scope(row)
+    kind, *is_ = row["is"].split()
+    scope = next((word for word in is_ if word in set(Scope)), "user" if "fact" in is_ else "")
     return Wording(
-        kind=kind,
-        scope=scope,
+        kind=ItemKind(kind),
+        scope=Scope(scope) if scope else None,
         pattern=_pattern(row),
         strength=Strength.STRONG if "strong" in is_ else Strength.PLAIN,
         asks="asks" in is_,
@@ -95,7 +90,9 @@ CHOICES: dict[str, str] = {value: about for about, values in _TABLE["choices"].i
 PARTS = _all_parts(_TABLE["parts"])
 WORDINGS = tuple(map(_wording, _TABLE["wordings"]))
 #: Lines that announce a list of rules: what its items are, and their scope.
-LEADS = tuple((*_kind_and_scope(row), _pattern(row)) for row in _TABLE["leads"])
+LEADS = tuple(
+    (ItemKind(kind), Scope(scope), _pattern(row)) for row in _TABLE["leads"] for kind, scope in [row["is"].split()]
+)
 
 
 @cache
