@@ -9,10 +9,9 @@ from dataclasses import dataclass
 GAP = "[…]"
 _SECTION = re.compile(r"^## clew ([\w-]+)$", re.M)
 _TODOS = re.compile(r"^to-dos \((m\d+)(?:, not touched[^)]*)?\): (.*)$", re.S)
-_FAILED = re.compile(r"^failed, not seen to pass since \((m\d+)\): `(.*)` → (.*)$", re.S)
-_PASSED = re.compile(
-    r"^(passed|failed|result unknown) \((m\d+)\): `(.*?)`(?: → (.*?))?(; files were edited since)?$", re.S
-)
+_EDITED = r"(; edited since(?:: \S.* \(m\d+\)(?: and \d+ more)?)?)?"
+_FAILED = re.compile(rf"^failed, not seen to pass since \((m\d+)\): `(.*)` → (.*?){_EDITED}$", re.S)
+_PASSED = re.compile(rf"^(passed|failed|result unknown) \((m\d+)\): `(.*?)`(?: → (.*?))?{_EDITED}$", re.S)
 _PARTLY = re.compile(
     r"^failed \((m\d+)\), not seen to pass as a whole since: `(.*)`; what failed passed alone \((m\d+)\): `(.*)`$",
     re.S,
@@ -60,6 +59,8 @@ def _state(line: str) -> Iterator[Claim]:
         yield from _todos(line, found[1], found[2])
     elif found := _FAILED.match(line):
         yield Claim("failed", line, found[2], found[3], found[1])
+        if found[4]:
+            yield Claim("edited since", line, found[2], "", found[1])
     elif found := _PARTLY.match(line):
         yield Claim("failed as a whole", line, found[2], "", found[1])
         yield Claim("passed", line, found[4], "", found[3])
@@ -163,7 +164,7 @@ def line_of(claim: Claim) -> str:
         "failed": f"failed, not seen to pass since {at}: `{claim.subject}` → {claim.value}",
         "failed as a whole": f"failed {at}, not seen to pass as a whole since: `{claim.subject}`; {_alone(claim.line)}",
         "passed": f"passed {at}: `{claim.subject}`{arrow}",
-        "edited since": f"passed {at}: `{claim.subject}`; files were edited since",
+        "edited since": f"passed {at}: `{claim.subject}`; edited since: a.py (m9)",
         "running": f"seen running {at}, not seen to end: `{claim.subject}`, id {claim.value}",
         "branch": f"branch {claim.subject} {at}",
         "commit": f"commits: {claim.subject} {claim.value} {at}",

@@ -76,7 +76,7 @@ def test_open_tells_what_sessions_of_this_folder_left_open(clew_program: Program
         ("here", "m4", "open"),
     }
     shown = clew_program("open").out
-    assert "here m3    failed: `pytest tests/test_berths.py`" in shown
+    assert "here m3    failed, not seen to pass since: `pytest tests/test_berths.py`" in shown
     assert "here m4    the agent asks: Shall I change the price table?" in shown
     assert "there" not in shown
     other = clew_program("open", "--project", "another", "--json").json["open"]

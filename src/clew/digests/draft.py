@@ -31,6 +31,7 @@ from clew.domain import (
     Role,
     Status,
 )
+from clew.history.failures import read_failure
 from clew.history.person_words import PersonStatement, StatementKind, next_statements
 from clew.text.injected_text import answer_words
 from clew.text.names import is_measure, names_in
@@ -38,7 +39,7 @@ from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.patches import edits_in_prose
 from clew.text.tools.purposes import cap_runs, is_check, proves_fixed
-from clew.text.tools.reports import FoundFailure, counts_in, failures_in
+from clew.text.tools.reports import counts_in
 from clew.text.trim import cut_at_word, one_line
 
 _MAX_REQUEST_CHARS, _MAX_FINAL_CHARS, _MAX_ANSWER_CHARS = 1_600, 500, 240
@@ -240,7 +241,7 @@ class DigestDraft:
         if ended.ok is not False:
             self._add_file_use(with_output(one, text), text)
         elif one.is_main:
-            self._add_failures(failures_in(ended.line, ended.line)[:1], source, about=one.path)
+            self._add_failure(read_failure(one.path, ended.line, line=ended.line, source=source))
         return ended.ok is not False
 
     def _add_file_use(self, one: PendingAction | None, text: str) -> None:
@@ -259,14 +260,13 @@ class DigestDraft:
         run = CommandRun(text=one.command, source=one.source, ok=ok, status=ended.exit_code, result=result)
         self.commands = cap_runs([*self.commands, run], _MAX_COMMANDS)
         if ok is False:
-            self._add_failures(failures_in(text, ended.line), source, about=one.command)
+            self._add_failure(read_failure(one.command, text, line=ended.line, source=source))
         return bool(ok)
 
-    def _add_failures(self, found: Sequence[FoundFailure], source: str, *, about: str) -> None:
-        """Adds failures of a command or path; they replace the unresolved ones of an earlier run of the same."""
-        kept = [one for one in self.failures if one.resolved or one.about != about]
-        new = [Failure(text=text, source=source, by=Origin.TOOL, at=at, about=about) for text, at in found]
-        self.failures = [*kept, *new][-_MAX_FAILURES:]
+    def _add_failure(self, failure: Failure) -> None:
+        """Adds the failure of a command or path, in place of an unresolved one of an earlier run of the same."""
+        kept = [one for one in self.failures if one.resolved or one.about != failure.about]
+        self.failures = [*kept, *([failure] if failure.text else [])][-_MAX_FAILURES:]
 
     def resolve(self, about: str, source: str) -> bool:
         """Marks the failures that a success with this command or path resolves. Returns whether there were any."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from clew.domain.ids import message_number
 from clew.domain.messages import Origin
 
 
@@ -43,6 +44,11 @@ class Fact:
     source: str
     by: Origin = Origin.MODEL
 
+    @property
+    def number(self) -> int:
+        """The number of that message."""
+        return message_number(self.source)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileUsage(Fact):
@@ -70,14 +76,24 @@ class CommandRun(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure(Fact):
-    """An error: ``text`` is its message, ``at`` file and line, ``about`` the command or path that failed.
+    """A failure of the command or path that it is ``about``: ``text`` is the line that tells it, ``more`` are others
+    that tell why, ``at`` is file and line, ``tests`` are names of those that failed.
 
-    ``resolved`` is the id of the message whose step later succeeded in the same thing; empty while the error is open.
+    ``resolved`` is the id of the message whose step later succeeded in the same thing; empty while the failure is open.
+    Where only what failed was run again since, ``narrower`` is the command that did.
     """
 
+    more: tuple[str, ...] = ()
     at: str = ""
     about: str = ""
+    tests: tuple[str, ...] = ()
     resolved: str = ""
+    narrower: str = ""
+
+    @property
+    def reason(self) -> str:
+        """All that tells why, in one line."""
+        return " | ".join((self.text, *self.more))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -19,17 +19,18 @@ from clew.packing.story import render_story, story_of_units
 from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks, is_heading
 from clew.text.sentences import sentences
-from clew.text.tools.reports import counts_in
 from clew.units.gather import GatheredUnits, gather_units
 from clew.units.person_lines import newest_request
 from clew.units.report_units import announces, reports_change
-from clew.units.state_lines import fresh_checks, uncommitted_files
+from clew.units.state_lines import StateFact, StateKind, state_facts
 from clew.units.unit import Speaker, clip_middle
 
 #: Facts of a field, and the characters of a fact and of the objective.
 _MAX_FACTS, _MAX_CHARS, _OBJECTIVE_CHARS = 5, 160, 400
 #: Of one kind (commits, checks, to-dos, reports) so many stand in a field.
 _MAX_OF_KIND = 3
+#: What leads to facts of the state.
+_LEADS_TO = {StateKind.COMMITS: "committed "}
 #: Replies that are looked through for next steps and questions.
 _MAX_REPLIES = 3
 _NEXT = re.compile(
@@ -89,15 +90,21 @@ def build_current_context(
     replies = [one for one in messages if one.role is Role.ASSISTANT and not one.thread and one.text.strip()]
     statement = request.statement if request else None
     objective = _fact(statement.text, statement.source, _OBJECTIVE_CHARS) if statement else None
+    state = state_facts(work)
     return CurrentContext(
         text=render_story(story),
         objective=objective,
-        done=_first_of(_commits(work), _passed_checks(work), _done_todos(work), _reports(gathered, work)),
+        done=_first_of(
+            _of_state(state, StateKind.COMMITS),
+            _of_state(state, StateKind.CHECK),
+            _done_todos(work),
+            _reports(gathered, work),
+        ),
         open=_first_of(
-            _failures(work),
+            _of_state(state, StateKind.FAILURE),
             _open_todos(work),
-            _uncommitted_edits(work),
-            _running(work),
+            _of_state(state, StateKind.UNCOMMITTED),
+            _of_state(state, StateKind.RUNNING),
             _question(replies, objective),
         ),
         files=_first_of(_files(work)),
@@ -120,18 +127,15 @@ def _fact(text: str, source: int | str, chars: int = _MAX_CHARS) -> ContextFact:
     )
 
 
+def _of_state(state: Sequence[StateFact], kind: StateKind) -> Iterator[ContextFact]:
+    """What the state tells of a kind, the newest first, each without the message that stands beside it."""
+    items = [(fact, item) for fact in state if fact.kind is kind for item in fact.items if item.at]
+    for fact, item in sorted(items, key=lambda pair: -pair[1].at):
+        alone = replace(fact, items=(replace(item, marked=False),), lead=_LEADS_TO.get(kind, ""))
+        yield _fact(alone.within(_MAX_CHARS), item.at)
+
+
 # ── what is done ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _commits(work: WorkMap) -> Iterator[ContextFact]:
-    for commit in reversed(work.repository.commits):
-        yield _fact(f"committed {commit.hash[:12]} {commit.subject}", commit.at)
-
-
-def _passed_checks(work: WorkMap) -> Iterator[ContextFact]:
-    for facts in fresh_checks(work):
-        counts = counts_in(facts.line)
-        yield _fact(f"passed: `{clip_middle(facts.command, 100)}`{f' → {counts}' if counts else ''}", facts.at)
 
 
 def _done_todos(work: WorkMap) -> Iterator[ContextFact]:
@@ -160,29 +164,11 @@ def _tells(sentence: str) -> bool:
 # ── what is open, and what comes next ────────────────────────────────────────────────────────────────
 
 
-def _failures(work: WorkMap) -> Iterator[ContextFact]:
-    for facts in sorted(work.open_failures, key=lambda facts: -facts.at):
-        why = " | ".join(facts.failures) or facts.line
-        yield _fact(f"failed: `{clip_middle(facts.command, 80)}` → {clip_middle(why, 80)}", facts.at)
-
-
 def _open_todos(work: WorkMap) -> Iterator[ContextFact]:
     """To-dos that are open; a list that was not touched since the newest request tells of other work."""
     open = [todo for todo in work.todos if todo.status != "done" and work.todos_at >= work.request_at]
     for todo in sorted(open, key=lambda todo: todo.status == "open"):
         yield _fact(todo.text, work.todos_at)
-
-
-def _uncommitted_edits(work: WorkMap) -> Iterator[ContextFact]:
-    newest = uncommitted_files(work)[::-1]
-    if work.repository.settled_at and newest:
-        names = ", ".join(work.relative_path(facts.path) for facts in newest[:_MAX_FACTS])
-        yield _fact(f"no commit seen since the edits of {names}", newest[0].edited)
-
-
-def _running(work: WorkMap) -> Iterator[ContextFact]:
-    for id, command, at in reversed(work.running):
-        yield _fact(f"seen running, not seen to end: `{clip_middle(command, 80)}`, id {id}", at)
 
 
 def _question(replies: Sequence[Message], objective: ContextFact | None) -> Iterator[ContextFact]:

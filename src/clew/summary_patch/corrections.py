@@ -11,16 +11,19 @@ from collections.abc import Iterator, Sequence
 
 from clew.domain import Message, Role
 from clew.domain.ids import message_id
-from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.history.work_map.view import WorkMap
 from clew.summary_patch.state_losses import SAYS_UNCHECKED, SAYS_UNCOMMITTED, newest_check, unchecked_edits
 from clew.text.sentences import sentences
 from clew.text.telling_tokens import NAME, telling_tokens
+from clew.text.tools.checks import is_test
 from clew.units.already_said import SaidText
+from clew.units.state_lines import StateKind, failure_fact, state_facts, uncommitted_files
 from clew.units.unit import Section, Unit, clip_middle
 
 _VALUE = 9.0
-_CLAIM_CHARS, _COMMAND_CHARS, _WHY_CHARS, _WORDS_CHARS = 140, 90, 160, 200
-_MAX_FILES = 4
+_CLAIM_CHARS, _SHOWN_CHARS, _WORDS_CHARS = 140, 320, 200
+#: A failure of which the summary lacks less is told.
+_UNTOLD = 0.3
 
 #: What makes a sentence no claim: it is about what will, should or did not happen, or about another time.
 _NO_CLAIM = re.compile(
@@ -89,32 +92,20 @@ def correction(claim: str, shown: str, number: int) -> Unit:
 
 def _failure_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Checks that are said to pass, though the last run failed, or files were edited since."""
-    open = sorted(work.open_failures, key=lambda facts: -facts.at)
+    open = work.open_failures[::-1]
     claims = (
-        (_TESTS_PASS, [facts for facts in open if facts.is_test]),
-        (_LINT_PASSES, [facts for facts in open if _LINT_COMMAND.search(facts.command)]),
-        (_BUILD_PASSES, [facts for facts in open if _BUILD_COMMAND.search(facts.command) and not facts.is_test]),
+        (_TESTS_PASS, [one for one in open if is_test(one.about)]),
+        (_LINT_PASSES, [one for one in open if _LINT_COMMAND.search(one.about)]),
+        (_BUILD_PASSES, [one for one in open if _BUILD_COMMAND.search(one.about) and not is_test(one.about)]),
     )
     has_failed = False
     for pattern, failed in claims:
-        claim = _claim(pattern, summary, failed[0].command) if failed else ""
-        if claim and summary.missing(_why(failed[0])) > 0.3:
+        claim = _claim(pattern, summary, failed[0].about) if failed else ""
+        if claim and summary.missing(failed[0].reason) > _UNTOLD:
             has_failed = True
-            yield correction(claim, _failure_text(failed[0]), failed[0].at)
+            yield correction(claim, failure_fact(failed[0], work).within(_SHOWN_CHARS), failed[0].number)
     if not has_failed:
         yield from _edited_since(work, summary)
-
-
-def _why(facts: CommandFacts) -> str:
-    return " | ".join(facts.failures) or facts.line
-
-
-def _failure_text(facts: CommandFacts) -> str:
-    command = clip_middle(facts.command, _COMMAND_CHARS)
-    return (
-        f"last run of `{command}` failed, not seen to pass since ({message_id(facts.at)}):"
-        f" {clip_middle(_why(facts), _WHY_CHARS)}"
-    )
 
 
 def _edited_since(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
@@ -128,17 +119,15 @@ def _open_todos(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     claim = _claim(_ALL_DONE, summary) if open else ""
     if claim:
         shown = f"to-dos still open ({message_id(work.todos_at)}): {'; '.join(open)}"
-        yield correction(claim, clip_middle(shown, 2 * _WHY_CHARS), work.todos_at)
+        yield correction(claim, clip_middle(shown, _SHOWN_CHARS), work.todos_at)
 
 
 def _commit_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
-    settled = work.repository.settled_at
-    edited = [facts for facts in work.files if facts.edited > settled and work.holds(facts.path)]
-    claim = _claim(_ALL_COMMITTED, summary) if edited and work.root else ""
+    edited = uncommitted_files(work) if work.root else []
+    claim = _claim(_ALL_COMMITTED, summary) if edited else ""
     if claim and not any(map(SAYS_UNCOMMITTED.search, summary.sentences)):
-        edited.sort(key=lambda facts: facts.edited)
-        names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
-        yield correction(claim, f"no commit seen since the edits of {names}", edited[-1].edited)
+        fact = next(fact for fact in state_facts(work) if fact.kind is StateKind.UNCOMMITTED)
+        yield correction(claim, fact.within(_SHOWN_CHARS), edited[-1].edited)
 
 
 def _not_begun(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.domain import Message, Role
-from clew.domain.ids import message_number
+from clew.domain.ids import message_id, message_number
 from clew.history.work_map.view import WorkMap
 from clew.ports import TokenCounter
 from clew.summary_patch.contested_replies import contested_replies
 from clew.summary_patch.contradicted_names import contradicted_names
 from clew.summary_patch.corrections import corrections
 from clew.summary_patch.edit_places import read_edit_history
-from clew.summary_patch.failure_losses import failure_losses, failure_reports
+from clew.summary_patch.failure_losses import failure_losses
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
 from clew.summary_patch.left_out_files import left_out_files
@@ -59,7 +59,6 @@ _SHARES = {
     Section.LAST: 0.35,
 }
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_MESSAGE = re.compile(r"\bm\d{1,7}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ def _losses(
         yield from replaced_texts(messages, history, stated, work)
         yield from contradicted_names(messages, work, gathered.said, stated)
     told = frozenset(line.number for line in corrected)
-    yield from failure_losses(work, held, reports=failure_reports(gathered.units), told=told)
+    yield from failure_losses(work, held, told=told)
     looks = read_repository_looks(messages, home=work.root)
     yield from state_losses(work, held, logged=looks.logged, told=told)
     yield from repository_losses(looks, work, held)
@@ -162,4 +161,5 @@ def _patch(about: str, lost: Sequence[Unit], held: SaidText, budget: int, count:
     chosen = lengthen_units(chosen, room=left, price=price)
     shown = fit_units(chosen, lambda units: count(text_of(units)), budget)
     text = text_of(shown)
-    return SummaryPatch(text, count(text), tuple(dict.fromkeys(_MESSAGE.findall(text.partition("\n")[2]))))
+    items = tuple(message_id(number) for number in sorted({unit.number for unit in shown} - {0}))
+    return SummaryPatch(text, count(text), items)

@@ -12,7 +12,7 @@ from clew.history.work_map.view import CommandFacts, WorkMap
 from clew.text.tools.actions import RunResult
 from clew.units.action_units import PROSE
 from clew.units.already_said import SaidText
-from clew.units.state_lines import StateFact, StateKind, state_facts
+from clew.units.state_lines import StateFact, StateItem, StateKind, state_facts
 from clew.units.unit import Section, Unit, clip_middle, nearness
 
 #: What a fact is worth by what it is about.
@@ -21,6 +21,7 @@ _VALUES = {
     StateKind.FORGE: 3.0,
     StateKind.UNCOMMITTED: 2.6,
     StateKind.COMMITS: 2.4,
+    StateKind.HEAD: 2.4,
     StateKind.RUNNING: 2.2,
     StateKind.CHECK: 2.0,
     StateKind.TODOS: 1.9,
@@ -30,13 +31,7 @@ _VALUES = {
 #: A fact of which the summary lacks less than this share is told.
 _LEAST_MISSING = {StateKind.CHECK: 0.35, StateKind.TODOS: 0.4, StateKind.STATUS: 0.4}
 _MISSING = 0.25
-#: What names a fact once and for all: where it stands in the summary, the fact is told.
-_NAMED = {
-    StateKind.BRANCH: re.compile(r"branch (\S+)"),
-    StateKind.FORGE: re.compile(r"#(\d+)|/(\d+) "),
-    StateKind.COMMITS: re.compile(r"\b([0-9a-f]{7,12}) "),
-    StateKind.PUSH: re.compile(r"(\S+) \(m\d"),
-}
+#: How a summary names a fact once and for all, by what it is about.
 _IS_NAMED = {
     StateKind.BRANCH: SaidText.names_branch,
     StateKind.PUSH: SaidText.names_branch,
@@ -50,7 +45,9 @@ SAYS_UNCHECKED = re.compile(
     r"|\bun(?:tested|verified)\b|\b(?:then|next:?|and) run\b|\brun (?:the )?(?:tests|all tests|full test)\b"
 )
 #: Facts that speak for their own moment only.
-_PASSING = frozenset({StateKind.CHECK, StateKind.STATUS, StateKind.COMMITS, StateKind.PUSH})
+_PASSING = frozenset({StateKind.CHECK, StateKind.STATUS, StateKind.COMMITS, StateKind.HEAD, StateKind.PUSH})
+#: Facts that are told in another form: failures apart, checks before edits as edits that were not checked.
+_TOLD_APART = frozenset({StateKind.FAILURE, StateKind.STALE_CHECK})
 _MAX_FILES, _MAX_ITEMS = 5, 4
 #: What edits that no check has seen are worth.
 _UNCHECKED = 2.4
@@ -60,7 +57,6 @@ _FOLDER, _WORKTREE = 1.8, re.compile(r"(?i)work-?trees?\b")
 _RECORD = 2.5
 #: What each check is worth beside one that passed after it.
 _ANOTHER = 0.6
-_MESSAGE = re.compile(r"\(m(\d+)\)")
 
 
 def state_losses(work: WorkMap, summary: SaidText, *, logged: int, told: Container[int]) -> Iterator[Unit]:
@@ -71,15 +67,17 @@ def state_losses(work: WorkMap, summary: SaidText, *, logged: int, told: Contain
     """
     yield from (line for line in _unchecked_lines(work, summary) if line.number not in told)
     checks = 0
-    for fact in sorted(state_facts(work), key=_newest_check_first):
-        lost = tuple(item for item in fact.items if _is_lost(fact.kind, item, summary))
-        if not lost or _is_left_out(fact, work, summary, logged=logged):
+    for fact in sorted(state_facts(work), key=lambda fact: -fact.at if fact.kind is StateKind.CHECK else 0):
+        if fact.kind in _TOLD_APART or _is_left_out(fact, work, summary, logged=logged):
             continue
-        text = f"{fact.lead}{'; '.join(lost[-_MAX_ITEMS:])}{'' if fact.kind is StateKind.TODOS else fact.end}"
-        value = _VALUES[fact.kind] * (nearness(_number(text), work.now) if fact.kind in _PASSING else 1.0)
+        lost = tuple(item for item in fact.items if _is_lost(fact.kind, item, summary))[-_MAX_ITEMS:]
+        if not lost:
+            continue
+        shown = replace(fact, items=lost, end="" if fact.kind is StateKind.TODOS else fact.end)
+        value = _VALUES[fact.kind] * (nearness(shown.at, work.now) if fact.kind in _PASSING else 1.0)
         if fact.kind is StateKind.CHECK:
             value, checks = value * _ANOTHER**checks, checks + 1
-        yield Unit(section=Section.STATE, number=_number(text), text=text, value=value)
+        yield Unit(section=Section.STATE, number=shown.at, text=shown.line, value=value)
 
 
 def folder_loss(messages: Sequence[Message], work: WorkMap, summary: SaidText) -> Iterator[Unit]:
@@ -100,36 +98,21 @@ def created_records(units: Sequence[Unit], summary: SaidText) -> Iterator[Unit]:
 
 
 def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText, *, logged: int) -> bool:
-    """Returns True for what is told in another form, or is out of date."""
-    if fact.kind is StateKind.CHECK:
-        return bool(fact.end)  # told as edits that were not checked
-    if fact.kind is StateKind.UNCOMMITTED:
-        return any(map(SAYS_UNCOMMITTED.search, summary.sentences))
+    """Returns True for what the summary tells in words of its own, is over, or out of date."""
+    if fact.kind is StateKind.UNCOMMITTED:  # people commit by themselves: that nothing was seen at all says little
+        return not fact.at or any(map(SAYS_UNCOMMITTED.search, summary.sentences))
     if fact.kind is StateKind.TODOS:
         return all(todo.status == "done" for todo in work.todos)
-    is_head = fact.kind is StateKind.COMMITS and not fact.lead
-    return fact.kind is StateKind.FAILURE or (is_head and _number(fact.line) < logged)
+    if fact.kind is StateKind.PUSH and not fact.at:
+        return any("push" in one.lower() for one in summary.sentences)
+    return fact.kind is StateKind.HEAD and fact.at < logged
 
 
-def _newest_check_first(fact: StateFact) -> int:
-    return -_number(fact.line) if fact.kind is StateKind.CHECK else 0
-
-
-def _number(line: str) -> int:
-    """The newest message that a line names; 0 if it names none."""
-    return max((int(number) for number in _MESSAGE.findall(line)), default=0)
-
-
-def _is_lost(kind: StateKind, item: str, summary: SaidText) -> bool:
-    if kind is StateKind.UNCOMMITTED:
-        return "since" in item  # people commit by themselves: that nothing was seen in a session says little
-    if kind is StateKind.PUSH and item == "no push seen":
-        return not any("push" in one.lower() for one in summary.sentences)
-    named = _NAMED[kind].search(item) if kind in _NAMED else None
-    if named is not None:
-        name = next(group for group in named.groups() if group)
-        return not _IS_NAMED.get(kind, SaidText.has)(summary, name)
-    return summary.missing(item) >= _LEAST_MISSING.get(kind, _MISSING)
+def _is_lost(kind: StateKind, item: StateItem, summary: SaidText) -> bool:
+    if item.name:
+        return not _IS_NAMED.get(kind, SaidText.has)(summary, item.name)
+    is_told_alone = kind is StateKind.UNCOMMITTED or not item.at
+    return is_told_alone or summary.missing(item.text) >= _LEAST_MISSING.get(kind, _MISSING)
 
 
 def _unchecked_lines(work: WorkMap, summary: SaidText) -> Iterator[Unit]:

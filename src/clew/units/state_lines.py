@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from clew.domain.ids import message_id
-from clew.history.work_map.view import CiLook, CommandFacts, FileFacts, GitStatus, RepositoryFacts, WorkMap
+from clew.domain import Failure
+from clew.domain.ids import message_id, message_number
+from clew.history.work_map.view import CiLook, CommandFacts, Commit, FileFacts, GitStatus, RepositoryFacts, WorkMap
 from clew.text.tools.checks import CheckKind, checks_of
 from clew.text.tools.purposes import proves_fixed
 from clew.text.tools.reports import counts_in
@@ -41,43 +42,76 @@ class StateKind(StrEnum):
     FAILURE = "failure"
     BRANCH = "branch"
     COMMITS = "commits"
+    HEAD = "head"
     UNCOMMITTED = "uncommitted"
     STATUS = "status"
     PUSH = "push"
     FORGE = "forge"
     CHECK = "check"
+    STALE_CHECK = "check before edits"
     RUNNING = "running"
 
 
 @dataclass(frozen=True, slots=True)
+class StateItem:
+    """One thing that a fact tells: words, the newest message that bears it out (0 for none), and words behind it.
+
+    ``name`` names it once and for all: a branch, an id, a number. One that is not ``marked`` is read without its
+    message, as its words, or what leads to it, name that.
+    """
+
+    said: str
+    at: int = 0
+    rest: str = ""
+    name: str = ""
+    marked: bool = True
+
+    @property
+    def text(self) -> str:
+        """The item as it is read."""
+        mark = f" ({message_id(self.at)})" if self.marked and self.at else ""
+        return f"{self.said}{mark}{self.rest}"
+
+
+_LEFT_OUT, _SINCE = StateItem(GAP), "; edited since"
+
+
+@dataclass(frozen=True, slots=True)
 class StateFact:
-    """A fact of the state as records bear it out: one or several ``items`` after what leads to them, and at the ``end``
-    what is told of all of them.
+    """A fact of the state as records bear it out: one or several ``items`` after what leads to them, at the ``end``
+    what is told of all of them, and which files were edited ``since``.
     """
 
     kind: StateKind
-    items: tuple[str, ...]
+    items: tuple[StateItem, ...]
     lead: str = ""
     end: str = ""
+    since: str = ""
+
+    @property
+    def at(self) -> int:
+        """The newest message that bears it out; 0 for none."""
+        return max(item.at for item in self.items)
 
     @property
     def line(self) -> str:
         """The fact in one line."""
-        return f"{self.lead}{'; '.join(self.items)}{self.end}"
+        since = f"{_SINCE}: {self.since}" if self.since else ""
+        return f"{self.lead}{'; '.join(item.text for item in self.items)}{self.end}{since}"
 
     def within(self, chars: int) -> str:
         """The fact in a line of about so many characters. Items stay whole: those that have no room are left out, the
         oldest first, and the last of to-dos."""
-        kept = self
-        while len(kept.line) > chars and len([one for one in kept.items if one != GAP]) > 1:
-            left = [one for one in kept.items if one != GAP]
-            items = (*left[:-1], GAP) if self.kind is StateKind.TODOS else (GAP, *left[1:])
-            kept = replace(kept, items=items)
-        if len(kept.line) <= chars or not kept.end:
-            return clip_middle(kept.line, chars)
-        first = clip_middle(replace(kept, end="").line, max(chars - len(kept.end), chars * 3 // 5))
+        kept, left = self, self.items
+        while len(kept.line) > chars and len(left) > 1:
+            left = left[:-1] if self.kind is StateKind.TODOS else left[1:]
+            kept = replace(self, items=(*left, _LEFT_OUT) if self.kind is StateKind.TODOS else (_LEFT_OUT, *left))
+        if len(kept.line) <= chars:
+            return kept.line
+        chars -= len(since := _SINCE if self.since else "")
+        first = clip_middle(replace(kept, end="", since="").line, max(chars - len(kept.end), chars * 3 // 5))
         blank = " " if kept.end.startswith(" ") else ""
-        return f"{first}{blank}{clip_middle(kept.end, chars - len(first))}"
+        return f"{first}{blank}{clip_middle(kept.end, chars - len(first))}{since}"
 
 
 def state_lines(work: WorkMap, *, chars: int = 0) -> list[str]:
@@ -95,37 +129,45 @@ def state_facts(work: WorkMap) -> list[StateFact]:
 def _repository(work: WorkMap) -> Iterator[StateFact]:
     known = work.repository
     if known.branch[0]:
-        yield StateFact(StateKind.BRANCH, (f"branch {known.branch[0]} ({message_id(known.branch[1])})",))
+        name, at = known.branch
+        yield StateFact(StateKind.BRANCH, (StateItem(f"branch {name}", at, name=name),))
     yield from _commits(known)
     if known.head and known.head.hash not in {one.hash for one in known.commits}:
-        head = f"HEAD {known.head.hash[:12]} {known.head.subject} ({message_id(known.head.at)})"
-        yield StateFact(StateKind.COMMITS, (head,))
-    settled, inside = known.settled_at, _files_of_work(work)
-    if edited := uncommitted_files(work):
-        names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
-        when = f"since the edits of: {names}" if settled else "in this session"
-        yield StateFact(StateKind.UNCOMMITTED, (f"no commit seen {when}",))
-    gone = [facts for facts in inside if facts.deleted > settled >= facts.created and _IS_FILE.search(facts.path)]
-    if gone:
-        gone.sort(key=lambda facts: facts.deleted)
-        listed = [f"{work.relative_path(facts.path)} ({message_id(facts.deleted)})" for facts in gone[-_MAX_FILES:]]
-        yield StateFact(StateKind.UNCOMMITTED, (f"deleted, no commit seen since: {', '.join(listed)}",))
-    if known.status and not known.status.is_over and known.status.at >= settled:
+        yield StateFact(StateKind.HEAD, (_commit(known.head),), lead="HEAD ")
+    yield from _uncommitted(work)
+    if known.status and not known.status.is_over and known.status.at >= known.settled_at:
         yield StateFact(StateKind.STATUS, (_status(known.status),))
     yield from _pushes(known)
     name, at = known.pull_request
     repository, _, number = name.partition("#")
     if name and not any(repository in link and link.endswith(f"/{number}") for link, _ in known.opened):
-        yield StateFact(StateKind.FORGE, (f"pull request looked at last: {name} ({message_id(at)})",))
+        yield StateFact(StateKind.FORGE, (StateItem(f"pull request looked at last: {name}", at, name=number),))
     for link, at in known.opened[-_MAX_OPENED:]:
-        yield StateFact(StateKind.FORGE, (f"opened {link} ({message_id(at)})",))
+        last = link.rpartition("/")[2]
+        yield StateFact(StateKind.FORGE, (StateItem(f"opened {link}", at, name=last if last.isdigit() else ""),))
     if known.ci:
         yield StateFact(StateKind.FORGE, (_ci(known.ci),), end=_pushed_since(known, known.ci.at))
 
 
-def _ci(look: CiLook) -> str:
+def _uncommitted(work: WorkMap) -> Iterator[StateFact]:
+    """Files that were edited or deleted, and in no commit seen since. People commit by themselves: where no commit was
+    seen at all, no message bears that out."""
+    settled = work.repository.settled_at
+    if edited := uncommitted_files(work):
+        names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
+        when, at = (f"since the edits of: {names}", edited[-1].edited) if settled else ("in this session", 0)
+        yield StateFact(StateKind.UNCOMMITTED, (StateItem(f"no commit seen {when}", at, marked=False),))
+    gone = [one for one in _files_of_work(work) if one.deleted > settled >= one.created and _IS_FILE.search(one.path)]
+    if gone:
+        gone.sort(key=lambda facts: facts.deleted)
+        listed = [f"{work.relative_path(facts.path)} ({message_id(facts.deleted)})" for facts in gone[-_MAX_FILES:]]
+        told = f"deleted, no commit seen since: {', '.join(listed)}"
+        yield StateFact(StateKind.UNCOMMITTED, (StateItem(told, gone[-1].deleted, marked=False),))
+
+
+def _ci(look: CiLook) -> StateItem:
     failed = f", {', '.join(look.failed)}" if look.failed else ""
-    return f"CI {'passed' if look.passed else 'failed'} ({message_id(look.at)}): {look.what}{failed}"
+    return StateItem(f"CI {'passed' if look.passed else 'failed'}", look.at, f": {look.what}{failed}")
 
 
 def _pushed_since(known: RepositoryFacts, at: int) -> str:
@@ -150,13 +192,17 @@ def _files_of_work(work: WorkMap) -> list[FileFacts]:
 def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
     """Commits, with the branch of those that were made on another than the present one, and the folder of those that
     were made in another; where the newest was made comes first."""
-    made: dict[str, list[str]] = {}
+    made: dict[str, list[StateItem]] = {}
     for one in reversed(known.commits[-_MAX_COMMITS:]):
         on = f" on {one.branch}" if one.branch and (one.place or one.branch != known.branch[0]) else ""
         lead = f"commits{on}{_in(one.place)}: "
-        made.setdefault(lead, []).append(f"{one.hash[:12]} {one.subject} ({message_id(one.at)})")
+        made.setdefault(lead, []).append(_commit(one))
     for lead, items in made.items():
         yield StateFact(StateKind.COMMITS, tuple(reversed(items)), lead=lead)
+
+
+def _commit(one: Commit) -> StateItem:
+    return StateItem(f"{one.hash[:12]} {one.subject}", one.at, name=one.hash[:12])
 
 
 def _in(place: str) -> str:
@@ -165,20 +211,21 @@ def _in(place: str) -> str:
 
 def _pushes(known: RepositoryFacts) -> Iterator[StateFact]:
     if known.pushes:
-        done = tuple(f"{push.remote}{_in(push.place)} ({message_id(push.at)})" for push in known.pushes[-_MAX_PUSHES:])
+        newest = known.pushes[-_MAX_PUSHES:]
+        done = tuple(StateItem(f"{push.remote}{_in(push.place)}", push.at, name=push.remote) for push in newest)
         here = {"", known.branch[0]}
         of = ["" if branch in here else f" on {branch}" for branch in known.unpushed_branches]
         end = "".join(f"; no push seen since the last commit{where}" for where in dict.fromkeys(of))
         yield StateFact(StateKind.PUSH, done, lead="pushed: ", end=end)
     elif known.commits:
-        yield StateFact(StateKind.PUSH, ("no push seen",))
+        yield StateFact(StateKind.PUSH, (StateItem("no push seen"),))
 
 
-def _status(status: GitStatus) -> str:
+def _status(status: GitStatus) -> StateItem:
     """What git listed; it speaks for its own moment only."""
     listed = (("changed", status.changed), ("untracked", status.untracked))
     parts = [f"{label} {_names(names)}" for label, names in listed if names]
-    return f"git status ({message_id(status.at)}): {'; '.join(parts) or 'clean'}"
+    return StateItem("git status", status.at, f": {'; '.join(parts) or 'clean'}")
 
 
 def _names(names: Sequence[str]) -> str:
@@ -190,61 +237,78 @@ def _todos(work: WorkMap) -> Iterator[StateFact]:
     if not work.todos:
         return
     open = [f"[{todo.status}] {todo.text}" for todo in work.todos if todo.status != "done"]
-    done = [todo.text for todo in work.todos if todo.status == "done"]
+    done = [clip_middle(todo.text, _MAX_DONE_CHARS) for todo in work.todos if todo.status == "done"]
     at = message_id(work.todos_at)
     if 0 < work.todos_at < work.request_at:
         at += f", not touched since the request of {message_id(work.request_at)}"
     elif work.now - work.todos_at >= _OLD_LIST:
         at += f", not touched since, now at {message_id(work.now)}"
-    if not open:
-        all_done = tuple(clip_middle(one, _MAX_DONE_CHARS) for one in done)
-        yield StateFact(StateKind.TODOS, all_done, lead=f"to-dos ({at}): all {len(done)} done: ")
-        return
-    ended = f"; done: {'; '.join(clip_middle(one, _MAX_DONE_CHARS) for one in done)}" if done else ""
-    yield StateFact(StateKind.TODOS, tuple(open), lead=f"to-dos ({at}): ", end=ended)
+    items = tuple(StateItem(text, work.todos_at, marked=False) for text in open or done)
+    lead = f"to-dos ({at}): " if open else f"to-dos ({at}): all {len(done)} done: "
+    ended = f"; done: {'; '.join(done)}" if done and open else ""
+    yield StateFact(StateKind.TODOS, items, lead=lead, end=ended)
 
 
 def _failures(work: WorkMap) -> Iterator[StateFact]:
-    open = {facts.failures or (facts.line,): facts for facts in work.open_failures}
-    for facts in sorted(open.values(), key=lambda facts: facts.at)[-_MAX_FAILURES:]:
-        why = " | ".join(facts.failures) or facts.line
-        command = _clip_command(facts.command)
-        since = f"failed, not seen to pass since ({message_id(facts.at)})"
-        report = f" → {clip_middle(why, _MAX_FAILURE_CHARS)}"
-        yield StateFact(StateKind.FAILURE, (f"{since}: `{command}`",), end=report)
+    newest = {failure.reason: failure for failure in work.open_failures}
+    for failure in sorted(newest.values(), key=lambda failure: failure.number)[-_MAX_FAILURES:]:
+        yield failure_fact(failure, work)
+
+
+def failure_fact(failure: Failure, work: WorkMap) -> StateFact:
+    """Returns a failure that is open as every telling shows it: the command, what it reported, and what was edited
+    since, which may have mended it."""
+    item = StateItem("failed, not seen to pass since", failure.number, f": `{_clip_command(failure.about)}`")
+    report = clip_middle(failure.reason, _MAX_FAILURE_CHARS)
+    return StateFact(StateKind.FAILURE, (item,), end=f" → {report}", since=_edited_since(work, failure.number))
 
 
 def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
     """Checks that failed and were only run in part since, the newest."""
-    for facts in sorted(work.partly_passed, key=lambda facts: facts.at)[-_MAX_PARTLY_PASSED:]:
-        command, narrower = (clip_middle(one, _MAX_PART_CHARS) for one in (facts.command, facts.narrowed[0]))
-        failed = f"failed ({message_id(facts.at)}), not seen to pass as a whole since: `{command}`"
-        line = f"{failed}; what failed passed alone ({message_id(facts.narrowed[1])}): `{narrower}`"
-        yield StateFact(StateKind.CHECK, (line,))
+    for failure in work.partly_passed[-_MAX_PARTLY_PASSED:]:
+        command, narrower = (clip_middle(one, _MAX_PART_CHARS) for one in (failure.about, failure.narrower))
+        failed = f"failed ({failure.source}), not seen to pass as a whole since: `{command}`; what failed passed alone"
+        yield StateFact(StateKind.CHECK, (StateItem(failed, message_number(failure.resolved), f": `{narrower}`"),))
 
 
 def _checks(work: WorkMap) -> Iterator[StateFact]:
-    """The checks that passed and that nothing was edited after; else the newest, with a note."""
-    told = {one.narrowed[0] for one in work.partly_passed}
+    """The checks that passed and that nothing was edited after; else the newest, with what was."""
+    told = {one.narrower for one in work.partly_passed}
     if fresh := fresh_checks(work):
         for facts in [facts for facts in fresh if facts.command not in told][:_MAX_CHECKS]:
             yield StateFact(StateKind.CHECK, (_check(facts),))
     else:
         for facts in _passed_checks(work)[:_MAX_STALE_CHECKS]:
-            yield StateFact(StateKind.CHECK, (_check(facts),), end="; files were edited since")
+            yield StateFact(StateKind.STALE_CHECK, (_check(facts),), since=_edited_since(work, facts.at))
 
 
 def fresh_checks(work: WorkMap) -> list[CommandFacts]:
     """Returns the checks that passed and that nothing was edited after, the widest first. What a wider one has checked
     as well is not told, nor what one failed in since."""
-    code = [facts for facts in work.files if not facts.path.endswith(PROSE)]
-    gone = (facts.deleted for facts in code if _IS_FILE.search(facts.path))
-    edited = max((*(facts.edited for facts in code), *gone), default=0)
+    changed = max(map(_changed_at, _code_files(work)), default=0)
     wide: list[CommandFacts] = []
-    for facts in sorted((facts for facts in _passed_checks(work) if facts.at >= edited), key=_narrowness):
+    for facts in sorted((facts for facts in _passed_checks(work) if facts.at >= changed), key=_narrowness):
         if not any(_stands_for(one.command, facts.command) for one in wide):
             wide.append(facts)
     return wide
+
+
+def _edited_since(work: WorkMap, at: int) -> str:
+    """Which code was changed after a check, which then no longer tells how it would end: the newest of the work."""
+    changed = [facts for facts in _code_files(work) if _changed_at(facts) > at]
+    newest = max(changed, key=lambda facts: (work.holds(facts.path), _changed_at(facts)), default=None)
+    if newest is None:
+        return ""
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    return f"{work.relative_path(newest.path)} ({message_id(_changed_at(newest))}){more}"
+
+
+def _code_files(work: WorkMap) -> list[FileFacts]:
+    return [facts for facts in work.files if not facts.path.endswith(PROSE)]
+
+
+def _changed_at(facts: FileFacts) -> int:
+    return max(facts.edited, facts.deleted if _IS_FILE.search(facts.path) else 0)
 
 
 def _passed_checks(work: WorkMap) -> list[CommandFacts]:
@@ -260,7 +324,7 @@ def _stands_for(wide: str, narrow: str) -> bool:
 
 
 def _has_failed_since(facts: CommandFacts, work: WorkMap) -> bool:
-    later = (one.command for one in work.open_failures if one.at >= facts.at)
+    later = (one.about for one in work.open_failures if one.number >= facts.at)
     return any(proves_fixed(command, facts.command) for command in later)
 
 
@@ -271,10 +335,10 @@ def _narrowness(facts: CommandFacts) -> tuple[bool, bool, int]:
     return is_narrow, not facts.is_test, -facts.at
 
 
-def _check(facts: CommandFacts) -> str:
+def _check(facts: CommandFacts) -> StateItem:
     counts = clip_middle(counts_in(facts.line), _MAX_RESULT_CHARS)
     result = f" → {counts}" if counts else ""
-    return f"{facts.result} ({message_id(facts.at)}): `{_clip_command(facts.command)}`{result}"
+    return StateItem(str(facts.result), facts.at, f": `{_clip_command(facts.command)}`{result}")
 
 
 def _clip_command(command: str) -> str:
@@ -283,5 +347,5 @@ def _clip_command(command: str) -> str:
 
 def _running(work: WorkMap) -> Iterator[StateFact]:
     for id, command, at in [one for one in work.running if one[1]][-_MAX_RUNNING:]:
-        line = f"seen running ({message_id(at)}), not seen to end: `{clip_middle(command, 90)}`, id {id}"
-        yield StateFact(StateKind.RUNNING, (line,))
+        rest = f", not seen to end: `{clip_middle(command, 90)}`, id {id}"
+        yield StateFact(StateKind.RUNNING, (StateItem("seen running", at, rest),))

@@ -49,6 +49,7 @@ def test_a_piece_of_work_is_told_by_its_facts() -> None:
                 by=Origin.TOOL,
                 at="tests/test_reader.py",
                 about="pytest -q",
+                tests=("tests/test_reader.py::test_lazy",),
                 resolved="m9",
             ),
         ),

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from clew.domain import Message, Status
-from clew.summary_patch.failure_losses import failure_losses, failure_reports
-from clew.units.gather import gather_units
+from clew.summary_patch.failure_losses import failure_losses
 from tests.unit.history.work_map.examples import edit_call, tool_call
-from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
+from tests.unit.summary_patch.examples import summary_of, texts, work_of
 
 FAILED = tool_call("Bash", "FAILED tests/test_cart.py::test_tax - assert 3 == 4\n1 failed", command="pytest -q")
 
 
 def lost(summary: str, *messages: Message, told: frozenset[int] = frozenset()) -> list[str]:
-    reports = failure_reports(gather_units(numbered(*messages), root="").units)
-    return texts(failure_losses(work_of(*messages), summary_of(summary), reports=reports, told=told))
+    return texts(failure_losses(work_of(*messages), summary_of(summary), told=told))
 
 
 def test_a_failure_is_told_with_its_reason() -> None:
@@ -40,7 +38,7 @@ def test_failures_of_the_same_test_are_one_and_of_two_tests_two() -> None:
 
 def test_a_failure_before_later_edits_says_so() -> None:
     (line,) = lost("Worked.", *FAILED, *edit_call("/shop/cart.py", "an old line", "a_new = line()"))
-    assert line.endswith("; not run again since the edits of cart.py (m4)")
+    assert line.endswith("; edited since: cart.py (m4)")
 
 
 def test_a_check_that_says_only_that_it_failed_is_told_by_the_longer_command() -> None:

@@ -29,7 +29,7 @@ def test_a_patch_tells_what_was_lost_and_where_it_comes_from() -> None:
         "Last steps:",
         "- m4 agent: We keep `CartCache` in memory because the disk of `ci-runner` is read-only.",
     ]
-    assert found.items == ("m3", "m6", "m5", "m4")
+    assert found.items == ("m3", "m4", "m5", "m6")
 
 
 def test_a_summary_that_lacks_nothing_needs_no_patch() -> None:

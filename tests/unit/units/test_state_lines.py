@@ -8,7 +8,7 @@ import pytest
 
 from clew.domain import Message, Status
 from clew.units.file_lines import file_lines
-from clew.units.state_lines import StateFact, StateKind, state_lines
+from clew.units.state_lines import StateFact, StateItem, StateKind, state_lines
 from tests.unit.history.work_map.examples import edit_call, tool_call, work_map_of
 
 
@@ -99,7 +99,7 @@ def test_a_check_that_passed_shows_counts_or_nothing() -> None:
 def test_checks_from_before_the_last_edit_say_so() -> None:
     passed = tool_call("Bash", "12 passed in 0.2s", command="pytest")
     edit = edit_call("/shop/a.py", "x", "y")
-    assert "passed (m2): `pytest` → 12 passed in 0.2s; files were edited since" in state(*passed, *edit)
+    assert "passed (m2): `pytest` → 12 passed in 0.2s; edited since: /shop/a.py (m4)" in state(*passed, *edit)
     assert "passed (m4): `pytest` → 12 passed in 0.2s" in state(*edit, *passed)
     notes = edit_call("/shop/notes.md", "x", "y")
     assert "passed (m2): `pytest` → 12 passed in 0.2s" in state(*passed, *notes)
@@ -342,12 +342,20 @@ def test_tests_of_which_only_passes_are_left_out_of_the_report_passed_where_noth
 
 def test_a_command_and_what_it_reported_are_shortened_apart() -> None:
     command = f"conda run -n shop ./runtests.py --verbosity 2 {' '.join(f'tests/part_{at}.py' for at in range(30))}"
-    fact = StateFact(
-        StateKind.FAILURE, (f"failed (m7): `{command}`",), end=" → FAILED tests/part_3.py::test_total - " + "x" * 90
-    )
+    item = StateItem("failed", 7, f": `{command}`")
+    fact = StateFact(StateKind.FAILURE, (item,), end=" → FAILED tests/part_3.py::test_total - " + "x" * 90)
     line = fact.within(200)
     told, arrow, report = line.partition("→")
     assert arrow
     assert told.rstrip().endswith("`")
     assert "FAILED tests/part_3.py" in report
     assert len(line) <= 215
+
+
+def test_what_was_edited_since_is_said_of_a_check_also_where_little_fits() -> None:
+    failed = tool_call("Bash", f"FAILED tests/test_a.py::test_x - {'boom ' * 30}\n1 failed", command="pytest")
+    work = work_map_of(*failed, *edit_call("/shop/a.py", "an old line", "a_new = line()"))
+    assert state_lines(work)[0].endswith("; edited since: /shop/a.py (m4)")
+    short = state_lines(work, chars=110)[0]
+    assert short.endswith("; edited since")
+    assert "/shop/a.py" not in short

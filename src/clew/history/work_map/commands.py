@@ -6,6 +6,10 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
+from clew.domain import Failure
+from clew.domain.ids import message_id
+from clew.domain.values import from_json, to_json
+from clew.history.failures import read_failure, without_tests
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.memo import remember
@@ -31,8 +35,6 @@ _MAX_OPEN = 24
 #: Parts of a failed command that are followed until each is seen to pass, and how much of a long one: a part that
 #: ends amid a quotation cannot be read.
 _MAX_PIECES, _MAX_PIECE_CHARS = 8, 1_000
-#: Lines of a failed check that are kept.
-_MAX_FAILURE_LINES = 4
 _CD = re.compile(r"^cd [^\s;&|]+[ ]*(?:&&|;)[ ]*")
 _FILTERS = "head|tail|tee|cat|grep|rg|sed|awk"
 _TAIL_FILTER = re.compile(
@@ -154,9 +156,11 @@ class CommandRows:
             return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
         left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
-        found = [one.text for one in failures_in(text, "")[:_MAX_FAILURE_LINES]]
-        places = {"places": list(report.failing_places)} if report.failing_places else {}
-        return {"left": left, "rest": left, "failures": found, "marked": outcome.is_marked} | places
+        found = failures_in(text, "")
+        row = {"left": left, "rest": left, "marked": outcome.is_marked, "places": list(report.failing_places)}
+        row["is_of_compiler"] = bool(found) and all(SOURCE_PLACE.search(one.text) for one in found)
+        failure = read_failure(command, text, line=outcome.line, source=message_id(now))
+        return row | {"failure": to_json(failure)}
 
     def _close(self, failed: str, command: str, outcome: ActionOutcome, *, whole: str, text: str) -> None:
         """A failed command is over when each of its parts was seen to pass, in one run or in several. Where a client
@@ -165,10 +169,9 @@ class CommandRows:
         is_over = outcome.ok or (outcome.is_clean and row.get("marked", False) and not is_test(whole))
         is_again = outcome.ok is False and checks_work(whole)
         is_same = failed == command
-        failing, found = row.get("failing", ()), row.get("failures", ())
-        compiles = bool(found) and not failing and all(map(SOURCE_PLACE.search, found))
-        pieces = row.get("left", [failed])
-        left = [] if is_same else pieces_left(whole, pieces, failing, text, compiles=compiles and is_over is True)
+        failing, pieces = row.get("failing", ()), row.get("left", [failed])
+        compiles = is_over is True and not failing and row.get("is_of_compiler", False)
+        left = [] if is_same else pieces_left(whole, pieces, failing, text, compiles=compiles)
         if not left and (is_over or is_again):
             self.open.remove(failed)
         elif is_over and row:
@@ -215,8 +218,8 @@ class CommandRows:
         if not left and len(row["failing"]) < MAX_FAILING:
             self.open.remove(failed)
             return
-        told = [line for line in row.get("failures", ()) if not any(name in line for name in names)]
-        self._rows.put(COMMAND + failed, row | {"failing": left, "failures": told})
+        failure = without_tests(from_json(Failure, row["failure"]), names)
+        self._rows.put(COMMAND + failed, row | {"failing": left, "failure": to_json(failure)})
 
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clew.domain import Failure
+from clew.domain.ids import message_id
 from clew.domain.values import from_json
 from clew.history.work_map.commands import only_looks
 from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, is_rooted
@@ -64,8 +66,7 @@ class FileFacts:
 class CommandFacts:
     """The last run of a command, and how it ended; ``failing`` names tests.
 
-    A command that only ``looks`` (git status, wc) says nothing about the state of the work. Where it failed and the
-    tests that failed in it have passed since, ``narrowed`` is the narrower command that showed it, and the message.
+    A command that only ``looks`` (git status, wc) says nothing about the state of the work.
     """
 
     command: str
@@ -78,8 +79,6 @@ class CommandFacts:
     is_check: bool = False
     looks: bool = False
     failing: tuple[str, ...] = ()
-    failures: tuple[str, ...] = ()
-    narrowed: tuple[str, int] = ("", 0)
 
     @property
     def ok(self) -> bool | None:
@@ -185,8 +184,8 @@ class WorkMap:
     commands: tuple[CommandFacts, ...] = ()
     todos: tuple[Todo, ...] = ()
     todos_at: int = 0
-    open_failures: tuple[CommandFacts, ...] = ()
-    partly_passed: tuple[CommandFacts, ...] = ()
+    open_failures: tuple[Failure, ...] = ()
+    partly_passed: tuple[Failure, ...] = ()
     running: tuple[tuple[str, str, int], ...] = ()
     repository: RepositoryFacts = RepositoryFacts()
     request: str = ""
@@ -214,14 +213,14 @@ def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
     commands = [_command(row) for name, row in held.items() if name.startswith(COMMAND)]
     request_at, request = top.get("request") or (0, "")
     files.sort(key=lambda facts: (-facts.weight, facts.path))
-    open = _failures(top.get("open", ()), commands)
+    open = _failures(held[COMMAND + name] for name in top.get("open", ()) if COMMAND + name in held)
     return WorkMap(
         files=tuple(files),
         commands=tuple(sorted(commands, key=lambda facts: (-facts.at, facts.command))),
         todos=tuple(Todo(*item) for item in top.get("todos", ())),
         todos_at=top.get("todos_at", 0),
-        open_failures=tuple(facts for facts in open if not facts.narrowed[0]),
-        partly_passed=tuple(facts for facts in open if facts.narrowed[0]),
+        open_failures=tuple(failure for failure in open if not failure.resolved),
+        partly_passed=tuple(failure for failure in open if failure.resolved),
         running=tuple((id, command, at) for id, command, at in top.get("running", ())),
         repository=_repository(top.get("repository") or {}),
         request=request,
@@ -247,9 +246,14 @@ def _prefix_end(prefix: str) -> str:
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
-def _failures(open: Iterable[str], commands: Iterable[CommandFacts]) -> list[CommandFacts]:
-    by_command = {facts.command: facts for facts in commands}
-    return [by_command[command] for command in open if command in by_command]
+def _failures(rows: Iterable[dict[str, Any]]) -> list[Failure]:
+    """The failures of some commands, the oldest first."""
+    found = list[Failure]()
+    for row in rows:
+        narrower, at = row.get("narrowed", ("", 0))
+        failure = from_json(Failure, row["failure"])
+        found.append(replace(failure, narrower=narrower, resolved=message_id(at)) if at else failure)
+    return sorted(found, key=lambda failure: failure.number)
 
 
 def _repository(row: dict[str, Any]) -> RepositoryFacts:

@@ -186,6 +186,11 @@ NEVER_RAN = any_of(
     r"(?i)^error: unknown (?:flag|shorthand flag|option|command)|^flag provided but not defined",
     r"^The term '\S+' is not recognized|^Cannot find (?:command|module)|^sh: \d+: \S+: not found",
 )
+#: Lines that say that a run failed and not why.
+SAYS_ONLY_FAILED = any_of(
+    r"(?:\[[\w:.-]+\] )?(?:FAIL(?:\s+\S+\s+[\d.]+s)?|ERROR task failed|mise ERROR.*|exit status \d+|\d+ issues?:"
+    r"|Exit code \d+)"
+)
 #: One test after the other, each said to have passed.
 PASSING_TEST = any_of(
     r"\(pass\) ",

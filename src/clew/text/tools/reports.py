@@ -23,7 +23,9 @@ _MAX_LINE_CHARS = 240
 _MAX_FAILURES, _MAX_TEST_CHARS = 4, 140
 #: Failing tests that are named of one run.
 MAX_FAILING = 12
-_MAX_MESSAGES, _MAX_MESSAGE_CHARS, _MAX_NAMES = 3, 160, 3
+#: Of them, those that are told.
+MAX_NAMED = 3
+_MAX_MESSAGES, _MAX_MESSAGE_CHARS = 3, 160
 #: So many lines from either end tell that a run was stopped, or never began.
 _FIRST_LINES, _LAST_LINES = 6, 12
 _MANY_PASSES = 3
@@ -156,15 +158,20 @@ def without_passes(output: str) -> str:
 
 
 @remember(1 << 9)
-def failure_report(output: str) -> str:
-    """Returns what a check says of its failures: their names, what they found, and its counts, each on a line; empty
-    where it reports none."""
+def failure_lines(output: str) -> tuple[str, ...]:
+    """Returns what a check says of its failures: their names, what they found, and its counts; nothing where it reports
+    none."""
     report = read_report(output)
     if report.result is not RunResult.FAILED:
-        return ""
-    names = [one.text for one in failures_in(output, report.line)][:_MAX_NAMES]
+        return ()
+    names = [one.text for one in failures_in(output, report.line)][:MAX_NAMED]
     counts = report.line if words.COUNTS.search(report.line) or not names else ""
-    return "\n".join(line for line in dict.fromkeys((*names, *_messages(output), counts)) if line)
+    return tuple(line for line in dict.fromkeys((*names, *_messages(output), counts)) if line)
+
+
+def failure_report(output: str) -> str:
+    """Returns what a check says of its failures, each on a line; empty where it reports none."""
+    return "\n".join(failure_lines(output))
 
 
 def _messages(output: str) -> list[str]:
