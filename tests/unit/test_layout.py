@@ -79,6 +79,7 @@ ENGINE = (
     "session_listing",
     "store_searches",
     "derived_data",
+    "gains",
     "channels",
     "readable_session",
     "conversation",

@@ -164,7 +164,7 @@ def window_of(session: RecordedSession, sizes: Mapping[int, int]) -> Window:
     """Returns the window that the session ran in, and who says so. ``sizes`` are tokens of parts by identity."""
     info = session.info
     rows = SessionRows(MemoryStore(), SessionKey("", "", "audit"), PromptUsageProjection.name)
-    usage = PromptUsage(**PromptUsageProjection().apply(None, _changes(session, sizes), rows))
+    usage = PromptUsage.load(PromptUsageProjection().apply(None, _changes(session, sizes), rows))
     return session_window(
         info.model,
         client=info.client,

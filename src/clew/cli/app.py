@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clew.cli import compaction, demo, drift, health, imports, left_open, packs, transcripts, upkeep
+from clew.cli import compaction, demo, drift, gain, health, imports, left_open, packs, transcripts, upkeep
 from clew.cli.audit_report.command import audit
 from clew.cli.chat.command import chat
 from clew.cli.check_request.command import check
@@ -58,6 +58,7 @@ app.command()(with_user(transcripts.sessions))
 app.command()(with_user(transcripts.show))
 app.command("open")(with_user(left_open.open_))
 app.command()(audit)
+app.command()(with_user(gain.gain))
 app.command()(with_user(transcripts.export))
 app.command()(with_user(check))
 app.command()(with_user(packs.pack))

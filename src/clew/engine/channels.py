@@ -16,6 +16,7 @@ from clew.engine.ingest.incoming_replies import IncomingReplies, as_operation
 from clew.engine.ledger.records import ChannelCursor, DecodedRecord
 from clew.engine.session_factory import SessionComponents
 from clew.errors import UsageError
+from clew.history.gain import SHORTENED
 from clew.history.prompt_usage import PromptUsageProjection
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class Channels:
         if done is None or not done.blob:
             return None
         self._ledger.keep_texts([text])
+        self._ledger.cache_values(SHORTENED, {"": b"1"})
         return done.text
 
     @as_operation

@@ -32,6 +32,7 @@ from clew.text.memo import forget_all
 
 if TYPE_CHECKING:
     from clew.engine.conversation.answer_cache import AnswerCache
+    from clew.engine.gains import GainReport
     from clew.engine.ingest.follower import Follower
     from clew.engine.ingest.importer import ImportDependencies, ImportReport
     from clew.engine.ingest.read_ahead import ReadAhead
@@ -175,6 +176,15 @@ class Engine:
     def _listing(self, info: SessionInfo) -> SessionListing:
         core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
         return list_session(core, self._factory.monitor(core), self.derived_reach(info))
+
+    @as_operation
+    def gain(self, *, by: str = "day", since: float | None = None, user: str | None = None) -> GainReport:
+        """Returns what was saved by sending packs instead of whole conversations, ``by`` day, project, model or client,
+        from the day of a time on, in all sessions or those of a user. It says what is measured and what is estimated.
+        """
+        from clew.engine.gains import gain_report
+
+        return gain_report(self._ledgers, self.infos(user=user), by=by, since=since, prices=self.config.prices)
 
     @as_operation
     def profile(self, user: str | None = None) -> Profile:

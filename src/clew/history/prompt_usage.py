@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from clew.domain import ContextReport, EntryKind, Message, Origin, Role, Usage
+from clew.domain import ContextReport, EntryKind, Message, Origin, Role, Trigger, Usage
 from clew.domain.values import fields_of, from_json
 from clew.history.calibration import CalibrationProjection
+from clew.history.gain import GainState, Prompt, note_own_compaction, note_reply, note_tools
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
@@ -23,7 +24,7 @@ from clew.tokens.models import model_info
 
 _EXCHANGE, _UNDO = "exchange/", "undo/"
 #: What a compaction changes, and an undo puts back.
-_COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time", "is_estimate")
+_COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time", "is_estimate", "short")
 #: What a rollback puts back.
 _BEFORE_EXCHANGE = ("total", "counted", "counted_at", "is_estimate", "kept_from", "packed_by")
 #: The least weight of the newest reply in the mean of what a reply adds.
@@ -47,6 +48,9 @@ class PromptUsage:
     - ``most``: the largest prompt that the provider of ``model`` has taken.
     - ``window``: as the client says; ``compacted_at``: where the client last compacted by itself.
     - ``budget``: of the last pack that was recorded.
+    - ``stream``: the one whose prompts are sent. ``short``: streams in whose prompts something was compacted, with the
+      first message that they send whole; the newest compaction ``freed`` so much.
+    - ``gain``: what is known of what that saves.
     - ``newest`` is the number of the newest message. ``exchanges`` and ``replies`` are numbers; ``reply_at`` is
       ``total`` before the newest reply, and ``growth`` what is added from one reply to the next on average.
     """
@@ -73,18 +77,34 @@ class PromptUsage:
     replies: int = 0
     reply_at: int = 0
     growth: float = 0.0
+    stream: str = ""
+    short: dict[str, int] = field(default_factory=dict)
+    freed: int = 0
+    gain: GainState = field(default_factory=GainState)
+
+    @classmethod
+    def load(cls, state: dict[str, Any] | None) -> PromptUsage:
+        """Returns it as it was stored; a new one where nothing was."""
+        return cls(**state | {"gain": GainState(**state["gain"])}) if state else cls()
+
+    @property
+    def prompt(self) -> Prompt:
+        """How the prompt stands, as gains are counted by it."""
+        known = model_info(self.model)
+        window = max(self.window or (known.window if known.is_known else 0), self.most)
+        return Prompt(self.total, bool(self.stream), self.short.get(self.stream, 0), self.freed, window)
 
 
 class PromptUsageProjection:
     """Projects ``PromptUsage``. Rows hold the counts before each exchange, epoch and compaction."""
 
     name = "usage"
-    version = 3
+    version = 4
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in new messages, reports, epochs and rollbacks."""
-        usage = PromptUsage(**state) if state else PromptUsage()
+        usage = PromptUsage.load(state)
         for change in changes:
             if isinstance(change, LedgerNote):
                 with suppress(KeyError, TypeError, ValueError):  # of another version, or damaged: it changes nothing
@@ -94,7 +114,7 @@ class PromptUsageProjection:
             elif not change.message.thread:
                 _add(change, usage, rows)
         usage.ratio = _ratio(usage.model, rows)
-        return fields_of(usage)
+        return fields_of(usage) | {"gain": fields_of(usage.gain)}
 
 
 def _ratio(model: str, rows: Rows) -> float:
@@ -116,9 +136,24 @@ def _note(note: LedgerNote, usage: PromptUsage, rows: Rows) -> None:
     elif note.kind is EntryKind.EPOCH:
         epoch = note.about.get("epoch", {})
         _pack(note, epoch.get("after", 0), usage, rows)
-        usage.budget = _budget(epoch["line"]) if epoch else usage.budget
+        if epoch:
+            _start_epoch(epoch, usage)
     elif note.kind is EntryKind.SENT:
-        usage.budget = _budget(note.about["sent"]["line"])
+        usage.stream = note.about["sent"]["line"]
+        usage.budget = _budget(usage.stream)
+
+
+def _start_epoch(epoch: dict[str, Any], usage: PromptUsage) -> None:
+    stream = usage.stream = epoch["line"]
+    usage.budget = _budget(stream)
+    was_short = stream in usage.short
+    if epoch.get("snapshot") or Trigger(epoch.get("why", Trigger.FIRST)) not in {Trigger.FIRST, Trigger.CHANGED}:
+        usage.short = usage.short | {stream: max(epoch.get("cut", 1), 1)}
+    else:
+        usage.short = {name: at for name, at in usage.short.items() if name != stream}
+    usage.gain.starts_epoch |= was_short or stream in usage.short
+    ratio = epoch.get("ratio") or model_info(epoch.get("model", "")).ratio
+    usage.freed = int(max(epoch.get("before", 0) - epoch.get("after", 0), 0) / ratio)
 
 
 def _pack(note: LedgerNote, tokens: int, usage: PromptUsage, rows: Rows) -> None:
@@ -129,8 +164,8 @@ def _pack(note: LedgerNote, tokens: int, usage: PromptUsage, rows: Rows) -> None
 
 def _restore(name: str, usage: PromptUsage, rows: Rows) -> None:
     """The prompt is what it was before, and what came since."""
-    for field, value in zip(_COUNTS, rows.get(name) or (), strict=False):
-        setattr(usage, field, value)
+    for count, value in zip(_COUNTS, rows.get(name) or (), strict=False):
+        setattr(usage, count, value)
     rows.remove(name)
 
 
@@ -153,6 +188,7 @@ def _start_again(usage: PromptUsage, tokens: int, first: int) -> None:
     ``first`` message of its prompt. What it had set up before is as large as it was."""
     usage.counted, usage.counted_at = max(usage.unrecorded, 1), usage.total - tokens
     usage.is_estimate, usage.kept_from = True, first
+    note_own_compaction(usage.gain, beside=max(usage.unrecorded, 1), total=usage.total - tokens)
 
 
 def _count(usage: PromptUsage, tokens: int) -> None:
@@ -179,8 +215,12 @@ def _add(change: MessageChange, usage: PromptUsage, rows: Rows) -> None:
     usage.newest = max(usage.newest, change.number)
     if message.origin is Origin.SUMMARY:  # the client goes on with this alone
         _start_again(usage, tokens, change.number)
-    if message.role is Role.ASSISTANT and message.usage and message.usage.input_tokens:
-        _count_reply(message, message.usage, usage)
+    if message.calls or message.outputs:
+        note_tools(change, usage.gain, usage.prompt, rows)
+    if message.role is Role.ASSISTANT:
+        note_reply(change, usage.gain, usage.prompt._replace(total=usage.reply_at), rows)
+        if message.usage and message.usage.input_tokens:
+            _count_reply(message, message.usage, usage)
 
 
 def _start_reply(message: Message, usage: PromptUsage) -> None:

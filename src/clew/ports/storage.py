@@ -199,6 +199,7 @@ class MessageChange:
     o200k count of each of these parts. ``replaces`` is the number of the message whose place it takes, or 0. ``notes``
     are what a model noted of its own turn; their blocks are removed from the message's text but counted with it.
     ``branch`` is the one that the client says it was on, ``cwd`` the folder; empty where it says nothing.
+    ``is_handed_in`` says that a caller gave it, or a provider, and that it was read from no file of a client's.
     """
 
     number: int
@@ -209,6 +210,7 @@ class MessageChange:
     notes: Housekeeping | None = None
     branch: str = ""
     cwd: str = ""
+    is_handed_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ class Database:
         db, thread = self.db, self._thread
         with self.failures:
             state = db.execute("PRAGMA data_version").get
-        if state != thread.state or thread.remembered.is_full:
+        if state != thread.state or thread.remembered.is_full():
             thread.state = state
             thread.remembered.clear()
 

@@ -9,6 +9,8 @@ from clew.domain import Entry, SessionInfo, SessionKey
 
 #: So many values are remembered before all are forgotten, and no more of one call: an import is read by nobody.
 _MOST, _MOST_OF_CALL = 2048, 128
+#: They are counted once in so many calls: counting those of a hundred sessions takes longer than reading one of them.
+_CALLS = 32
 #: A longer entry is read again.
 _LONGEST_BYTES = 1 << 14
 
@@ -112,6 +114,7 @@ class Remembered:
 
     def __init__(self) -> None:
         self._sessions: dict[SessionKey, RememberedSession] = {}
+        self._calls = 0
         self.values: dict[tuple[str, str, str], dict[str, bytes]] = {}
 
     def session(self, key: SessionKey) -> RememberedSession:
@@ -125,10 +128,11 @@ class Remembered:
         self._sessions.clear()
         self.values.clear()
 
-    @property
     def is_full(self) -> bool:
-        """True where it is time to forget."""
-        return len(self._sessions) > _MOST_OF_CALL or sum(map(len, self._sessions.values())) > _MOST
+        """Returns True where it is time to forget. It is asked at each call."""
+        self._calls += 1
+        is_counted = self._calls % _CALLS == 0
+        return len(self._sessions) > _MOST_OF_CALL or (is_counted and sum(map(len, self._sessions.values())) > _MOST)
 
 
 __all__ = ["Remembered", "RememberedSession", "RowRange"]

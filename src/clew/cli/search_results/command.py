@@ -11,10 +11,10 @@ import typer
 
 from clew.cli.options import AsJson, FileFormat, StoreUrl
 from clew.cli.output import note, print_json, say, short_line
-from clew.cli.search_results.times import since_time, until_time
 from clew.cli.search_results.vector_wait import noted_failures, wait_for_vectors
 from clew.cli.sources import AUTO, engine_and_session, opened_to_read
 from clew.errors import UsageError
+from clew.retrieval.times import since_time, until_time
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.cli.search_results.times import since_time
+from clew.retrieval.times import since_time
 
 if TYPE_CHECKING:
     from clew.engine.engine import Engine

@@ -82,7 +82,7 @@ class EntryLog:
 
 
 #: Formats of messages that callers hand in, and that tell no time: theirs is when they were recorded.
-_TIMELESS = {*registry.PROVIDERS, NAME}
+HANDED_IN = {*registry.PROVIDERS, NAME}
 #: Records that are remembered while they are new, as many as the newest part of a session that stories are told from
 #: has, and the longest of them in bytes.
 _MOST_SHARED, _MAX_BYTES = 2_048, 1 << 14
@@ -119,7 +119,7 @@ def decode_stored(entry: Entry, *, shared: bool = False) -> tuple[Entry, Record]
         return entry, Record(key="")
     if record.message is not None and is_lost(entry.body):
         record = replace(record, message=without_lost_content(record.message))
-    if record.message is not None and record.message.at is None and entry.format in _TIMELESS:
+    if record.message is not None and record.message.at is None and entry.format in HANDED_IN:
         record = replace(record, message=replace(record.message, at=entry.at))
     return entry, record
 

@@ -9,6 +9,7 @@ import orjson
 
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
 from clew.domain.values import to_json
+from clew.engine.ledger.entries import HANDED_IN
 from clew.engine.ledger.rows import SessionRows, row_value
 from clew.ports import MARK, SALVAGED, WORDS, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
@@ -145,7 +146,8 @@ class Projector:
                 grows = entry.kind is EntryKind.MORE
                 message, notes = split_notes(record.message)
                 told_with = (next(counts), grows, entry.replaces, notes, record.facts.branch, record.facts.cwd)
-                changes.append((entry.seq, MessageChange(entry.message, message, *told_with)))
+                is_handed_in = entry.format in HANDED_IN
+                changes.append((entry.seq, MessageChange(entry.message, message, *told_with, is_handed_in)))
         return changes
 
 

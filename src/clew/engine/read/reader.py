@@ -349,8 +349,7 @@ class SessionReader:
 
     def usage(self) -> PromptUsage:
         """Returns how large the prompt is, as far as it was counted, and what is known of its window."""
-        state = self._ledger.state(PromptUsageProjection.name)
-        return PromptUsage(**state) if state else PromptUsage()
+        return PromptUsage.load(self._ledger.state(PromptUsageProjection.name))
 
     def window(self, usage: PromptUsage | None = None, *, model: str = "") -> Window:
         """Returns the window of a model, the session's by default, and who says so. ``usage`` is given where it was

@@ -6,8 +6,8 @@ from time import time
 
 import pytest
 
-from clew.cli.search_results.times import since_time, until_time
 from clew.errors import UsageError
+from clew.retrieval.times import since_time, until_time
 
 DAY = 86_400
 

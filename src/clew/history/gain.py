@@ -1,0 +1,286 @@
+"""What Clew saves: for each call of a model what was sent, as its provider counted it, and what would have been sent.
+
+Only the first is measured. The second goes on from the last request that was sent whole by what was recorded since, in
+tokens of the provider as the session's whole requests have shown them. Its cache is taken to work as that of what was
+sent did; where a compaction of Clew's has broken that, as if it had not. A conversation that would have outgrown the
+window would have been compacted without Clew too: from there on it is as large as what was sent, and nothing is saved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from clew.domain import Call, Message, Output, Usage
+from clew.ports import MessageChange, Rows
+from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
+
+_GAIN = "gain/"
+#: Where it is noted that a hook has made an output of a session smaller, before anybody has read its file.
+SHORTENED = "shortened"
+UNKNOWN = "(unknown)"
+#: Sizes of prompts from which models cost more; calls of different sizes are summed up apart.
+SIZES = (0, 100_000, 200_000, 272_000)
+#: Seconds that a prompt stays in a provider's cache, and in one for which an hour is paid.
+_CACHE_SECONDS, _HOUR_SECONDS = 300, 3_600
+#: Tokens that whole requests have grown by before they tell how the provider counts.
+_LEAST_GROWTH = 1_000
+#: The last word in the names of tools that give back what a prompt has left out.
+_FETCHING = ("retrieve_context", "search_context")
+_MOST_FETCHING = 50
+_FETCHING_COMMAND = re.compile(r"^\s*clew (?:show|search) ")
+#: How an output ends that a hook has made smaller: the command is for readers who have a shell.
+_SHORTENED = re.compile(r"\[clew: [^\n]{1,80} shown; whole: (b[0-9a-f]{12}) \(clew show \S{1,80} \1\)\]\Z")
+
+
+@dataclass(slots=True)
+class GainSums:
+    """Sums over calls. ``uncounted`` are calls of which the provider said nothing: all else leaves them out. Tokens of
+    ``fetched`` and ``reread`` are counted here.
+    """
+
+    calls: int = 0
+    uncounted: int = 0
+    sent: int = 0
+    read: int = 0
+    written: int = 0
+    written_1h: int = 0
+    output: int = 0
+    would_send: int = 0
+    would_read: int = 0
+    would_write: int = 0
+    would_write_1h: int = 0
+    fetches: int = 0
+    fetched: int = 0
+    reread: int = 0
+
+    def add(self, other: GainSums, factor: int = 1) -> None:
+        """Adds other sums, or takes them off."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + factor * getattr(other, name))
+
+    @property
+    def usage(self) -> Usage:
+        """What was sent and answered, as providers counted it."""
+        return Usage(self.sent, self.output, self.read, self.written, self.written_1h)
+
+    @property
+    def would_be_usage(self) -> Usage:
+        """What would have been sent for the same answers."""
+        return Usage(self.would_send, self.output, self.would_read, self.would_write, self.would_write_1h)
+
+
+class GainRow(NamedTuple):
+    """The sums of one day and model, of calls of about one size: the smallest that was sent, and would have been."""
+
+    day: str
+    model: str
+    sent_from: int
+    would_from: int
+    sums: GainSums
+
+
+@dataclass(slots=True)
+class GainState:
+    """What is known of a session's calls, in tokens of its provider.
+
+    ``would``, ``sent``: the last request as it would have been, and as it was; ``at``: when, ``total``: the recorded
+    conversation then. ``grown`` and ``recorded``: what whole requests of ``model`` have grown by, as the provider and
+    the record count it. ``kept_out``: recorded tokens that hooks have kept out. ``starts_epoch``: the next request
+    begins otherwise than the last, because of Clew. ``fetching``: calls whose outputs have yet to come; ``fetches``,
+    ``fetched`` and ``reread``: what came since the last reply. ``number``, ``row`` and ``sums``: the newest reply and
+    what it has added, and ``before`` the state before it.
+    """
+
+    would: int = 0
+    sent: int = 0
+    at: float = 0.0
+    total: int = 0
+    model: str = ""
+    grown: int = 0
+    recorded: int = 0
+    is_whole: bool = False
+    is_cached: bool = False
+    is_kept_long: bool = False
+    kept_out: int = 0
+    starts_epoch: bool = False
+    fetching: list[str] = field(default_factory=list)
+    fetches: int = 0
+    fetched: int = 0
+    reread: int = 0
+    number: int = 0
+    row: str = ""
+    sums: list[int] = field(default_factory=list)
+    before: list[Any] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float:
+        """Tokens of the provider for a recorded one."""
+        return self.grown / self.recorded if self.recorded >= _LEAST_GROWTH else 1.0
+
+
+#: What a reply changes, and one that grows changes anew.
+_OF_CALL = (
+    *("would", "sent", "at", "total", "model", "grown", "recorded", "is_whole", "is_cached", "is_kept_long"),
+    *("starts_epoch", "fetches", "fetched", "reread"),
+)
+
+
+class Prompt(NamedTuple):
+    """How a session's prompt stands when a message comes: recorded tokens, whether packs of Clew's are sent, the first
+    message that they send whole, 0 where nothing was compacted, what that freed, and the window, 0 for none.
+    """
+
+    total: int
+    is_packed: bool
+    tail_start: int
+    freed: int
+    window: int
+
+
+def gain_rows(rows: Rows, since: str = "") -> Iterator[GainRow]:
+    """Yields the sums of a session from a day on."""
+    for name, sums in rows.scan(_GAIN + since, _GAIN + "~"):
+        _, day, sizes, model = name.split("/", 3)
+        yield GainRow(day, model, SIZES[int(sizes[0])], SIZES[int(sizes[1])], GainSums(*sums))
+
+
+# ── what tools gave back ─────────────────────────────────────────────────────────────────────────────
+
+
+def note_tools(change: MessageChange, known: GainState, prompt: Prompt, rows: Rows) -> None:
+    """Takes in calls that fetch something back, what they gave, what was read again, and what hooks kept out."""
+    for part, tokens in zip(change.message.parts, change.tokens, strict=True):
+        if isinstance(part, Call) and _fetches(part):
+            known.fetching = [*known.fetching, part.id][-_MOST_FETCHING:]
+        elif isinstance(part, Output):
+            if part.call_id in known.fetching:
+                known.fetching = [id for id in known.fetching if id != part.call_id]
+                known.fetches, known.fetched = known.fetches + 1, known.fetched + tokens
+            elif prompt.tail_start and _is_read_again(change.number, prompt.tail_start, rows):
+                known.reread += tokens
+            known.kept_out += _kept_out(part.text, tokens, rows)
+
+
+def _fetches(call: Call) -> bool:
+    given = call.arguments if isinstance(call.arguments, dict) else {}
+    command = given.get("command", given.get("cmd", ""))
+    return call.name.endswith(_FETCHING) or (isinstance(command, str) and bool(_FETCHING_COMMAND.match(command)))
+
+
+def _is_read_again(number: int, tail_start: int, rows: Rows) -> bool:
+    """Whether an output repeats one that was compacted away, as curation has found."""
+    forms = rows.of("forms").get(f"{number:09d}") or {}
+    before = [at for form in forms.values() for at in (*form.get("same", ()), *form.get("like", ())[:1])]
+    return any(at < tail_start for at in before)
+
+
+def _kept_out(text: str, tokens: int, rows: Rows) -> int:
+    """Tokens that a hook has kept out of an output. A marker that leads nowhere was not written by Clew."""
+    found = _SHORTENED.search(text, max(len(text) - 300, 0)) if text.endswith(")]") else None
+    whole = rows.blob(found[1]) if found else None
+    return max(tokenizer_for(STORED_MEASURE).count(whole) - tokens, 0) if whole else 0
+
+
+# ── replies ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def note_reply(change: MessageChange, known: GainState, prompt: Prompt, rows: Rows) -> None:
+    """Takes in a reply, or more of the newest one: the last count of its provider holds."""
+    message = change.message
+    if change.grows:
+        if message.usage is None or change.number != known.number:
+            return
+        _take_back(known, rows)
+    known.number, known.row, known.sums = change.number, "", []
+    known.before = [getattr(known, name) for name in _OF_CALL]
+    is_ours = change.is_handed_in and prompt.is_packed
+    if message.usage is not None and message.usage.input_tokens:
+        sums = _count(known, change.message, message.usage, prompt, is_ours=is_ours)
+    else:
+        sums = GainSums(calls=1, uncounted=1)
+    if is_ours or known.kept_out:
+        sums.fetches, sums.fetched, sums.reread = known.fetches, known.fetched, known.reread
+        known.fetches = known.fetched = known.reread = 0
+        _add(known, sums, message.at, rows)
+
+
+def note_own_compaction(known: GainState, *, beside: int, total: int) -> None:
+    """The client has compacted by itself: it goes on with what it sends ``beside`` the conversation, and with what
+    comes behind its first ``total`` tokens."""
+    known.would, known.total, known.kept_out, known.is_whole = beside, total, 0, False
+
+
+def _take_back(known: GainState, rows: Rows) -> None:
+    for name, value in zip(_OF_CALL, known.before, strict=True):
+        setattr(known, name, value)
+    if known.row:
+        sums = GainSums(*(rows.get(known.row) or ()))
+        sums.add(GainSums(*known.sums), -1)
+        rows.put(known.row, astuple(sums))
+
+
+def _add(known: GainState, added: GainSums, at: float | None, rows: Rows) -> None:
+    day = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d") if at else UNKNOWN
+    sizes = "".join(str(sum(size > least for least in SIZES[1:])) for size in (added.sent, added.would_send))
+    known.row, known.sums = f"{_GAIN}{day}/{sizes}/{known.model or UNKNOWN}", list(astuple(added))
+    sums = GainSums(*(rows.get(known.row) or ()))
+    sums.add(added)
+    rows.put(known.row, astuple(sums))
+
+
+def _count(known: GainState, message: Message, usage: Usage, prompt: Prompt, *, is_ours: bool) -> GainSums:
+    """The sums of one call, and what the next is compared with."""
+    is_short, sent, at = is_ours and bool(prompt.tail_start), usage.input_tokens, message.at or 0.0
+    if message.model and message.model != known.model:
+        known.model, known.grown, known.recorded = message.model, 0, 0
+    elif known.is_whole and not is_short and prompt.total > known.total and sent > known.sent:
+        known.grown, known.recorded = known.grown + sent - known.sent, known.recorded + prompt.total - known.total
+    would = _would_send(known, prompt, sent) if is_short else sent + round(known.kept_out * known.ratio)
+    if prompt.window and would > max(prompt.window, sent):
+        would = sent
+    known.is_cached = known.is_cached or bool(usage.cache_read_tokens or usage.cache_write_tokens)
+    read, written, written_1h = _would_cache(known, usage, would, at)
+    known.would, known.sent, known.total, known.at = would, sent, _whole(known, prompt), at
+    known.is_whole, known.starts_epoch, known.is_kept_long = not is_short, False, bool(usage.cache_write_1h_tokens)
+    return GainSums(
+        calls=1,
+        sent=sent,
+        read=usage.cache_read_tokens,
+        written=usage.cache_write_tokens,
+        written_1h=usage.cache_write_1h_tokens,
+        output=usage.output_tokens,
+        would_send=would,
+        would_read=read,
+        would_write=written,
+        would_write_1h=written_1h,
+    )
+
+
+def _whole(known: GainState, prompt: Prompt) -> int:
+    return prompt.total + known.kept_out
+
+
+def _would_send(known: GainState, prompt: Prompt, sent: int) -> int:
+    """What the conversation would take, from the last call on. Of one whose first call was compacted already, the
+    compaction says what it freed."""
+    if not known.would:
+        return sent + prompt.freed
+    return max(known.would + round((_whole(known, prompt) - known.total) * known.ratio), 0)
+
+
+def _would_cache(known: GainState, usage: Usage, would: int, at: float) -> tuple[int, int, int]:
+    """What of it would have been read from the cache, written there, and written for an hour."""
+    sent, read, written = usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens
+    if would == sent:
+        return read, written, usage.cache_write_1h_tokens
+    share = min(read / known.sent, 1.0) if known.sent else 0.0
+    if known.starts_epoch:
+        lasts = _HOUR_SECONDS if known.is_kept_long else _CACHE_SECONDS
+        share = float(known.is_cached and at - known.at <= lasts)
+    would_read = min(round(known.would * share), would)
+    would_write = round((would - would_read) * written / (sent - read)) if sent > read else 0
+    return would_read, would_write, round(would_write * usage.cache_write_1h_tokens / written) if written else 0
