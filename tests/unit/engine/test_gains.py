@@ -16,6 +16,7 @@ from clew.curation.markers import with_command
 from clew.domain import Message, Usage
 from clew.engine.engine import Engine
 from clew.engine.session import Session
+from clew.server.access_tokens import AccessTokens
 from tests.agent_loops.clients import client
 from tests.builders import call, gives, output, says, user
 from tests.codec_examples.file_reader import jsonl
@@ -241,6 +242,16 @@ def test_gains_are_each_users_own_and_go_with_their_session(engine: Engine) -> N
     engine.purge(engine.key("s", user="ana"))
     assert engine.gain(user="ana").total.sums.calls == 0
     assert engine.gain().total.sums.calls == 1
+
+
+def test_a_token_tells_of_the_sessions_of_its_user_alone(engine: Engine) -> None:
+    _, secret = AccessTokens(engine.store, engine.services.clock).make("laptop", user="ana")
+    for name in ("ana", "ben"):
+        asked(engine.session("s", user=name, model=MODEL), Usage(20_000, 10))
+    with gateway(engine, "http://127.0.0.1:1") as url:
+        whole = httpx2.get(f"{url}/api/gain").json()
+        own = httpx2.get(f"{url}/api/gain", headers={"authorization": f"Bearer {secret}"}).json()
+    assert (whole["total"]["calls"], own["total"]["calls"]) == (2, 1)
 
 
 def test_days_are_told_apart_and_chosen(engine: Engine, clock: HandClock) -> None:
