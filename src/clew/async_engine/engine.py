@@ -236,6 +236,7 @@ class AsyncEngine(AsyncHandle[Engine]):
         find = staticmethod(giving_session(Engine.find))
         infos = staticmethod(as_awaitable(Engine.infos))
         sessions = staticmethod(as_awaitable(Engine.sessions))
+        gain = staticmethod(as_awaitable(Engine.gain))
         import_file = staticmethod(as_awaitable(Engine.import_file))
         complete_import = staticmethod(as_awaitable(Engine.complete_import))
         mark_latest = staticmethod(as_awaitable(Engine.mark_latest))
