@@ -27,7 +27,7 @@ def answer(event: Event, session: Session, _access: SessionAccess) -> str:
     if event.client != "claude-code":
         return ""
     room = _MOST_CHARS - len(_HEAD) - len(_TAIL) - 5
-    parts = summary_needs(session, asked=event.text("custom_instructions"), limit=room)
-    said = "\n\n".join([_HEAD, *parts, _TAIL]) + "\n" if parts else ""
+    needs = summary_needs(session, asked=event.text("custom_instructions"), limit=room)
+    said = f"{_HEAD}\n\n{needs}\n\n{_TAIL}\n" if needs else ""
     keep_text(INSTRUCTIONS, event.session, said if event.text("trigger") == "manual" else "")
     return said

@@ -5,14 +5,15 @@ decisions with their reasons, the state of the work, and the files that are in n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from clew.domain import Message
 from clew.domain.ids import message_id, message_number
 from clew.engine.session import Session
 from clew.history.work_map.view import FileFacts, WorkMap
 from clew.hooks.work_lines import STATE, rule_lines
+from clew.packing.layout import Content, Part, Sections, Slot, facts_content, fill_layout, lines_that_fit
 from clew.summary_patch.contested_replies import contested_replies, offered_choices
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.work_losses import work_losses
@@ -25,67 +26,130 @@ from clew.units.pasted_text import with_short_pastes
 from clew.units.person_lines import StatementInContext, newest_request, person_line, person_lines, request_line
 from clew.units.report_units import gives_reason, offers
 from clew.units.state_lines import StateKind, state_facts
-from clew.units.unit import GAP, Speaker
+from clew.units.unit import GAP, Speaker, Unit
 
-_RULES = "Rules in force, word for word:"
-_SAID = "What the user asked and said, the newest request first, then the others, oldest first (m12 is a message):"
-_DECIDED = "Decided and found, with reasons:"
-_OPEN_FILES, _FILES = "Files edited, no commit seen since:", "Files edited before the last commit:"
+#: The headings of the sections; what stands under none follows the section before it.
+_HEADINGS = {
+    "rules": "Rules in force, word for word:",
+    "request": "What the user asked and said, the newest request first, then the others, oldest first"
+    " (m12 is a message):",
+    "said": "",
+    "decided": "Decided and found, with reasons:",
+    "state": STATE,
+    "open files": "Files edited, no commit seen since:",
+    "files": "Files edited before the last commit:",
+}
 #: As far back as a session is read.
 _MESSAGES = 4_000
-#: Shares of the limit: the most that rules, state and files take, and the least that is kept for decisions.
-_RULE_SHARE, _STATE_SHARE, _FILE_SHARE, _DECIDED_SHARE = 0.45, 0.25, 0.14, 0.18
+#: Share of the limit that is kept for decisions at least.
+_DECIDED_SHARE = 0.18
 #: Share of the room for other words in which the newest stand whole, and what a line has beside the words.
 _WHOLE_SHARE, _FRAME_CHARS = 0.65, 40
-_STATE_LINE_CHARS, _MOST_COMMITTED = 420, 6
+_STATE_LINE_CHARS, _MOST_COMMITTED, _MORE = 420, 6, "and {} more"
 #: A command to the client; one that prompts the model has words of its own behind it.
 _COMMAND = re.compile(r"/(?:compact\b.*|[\w:.-]+\s*)\Z", re.DOTALL)
 
 
-def summary_needs(session: Session, *, asked: str, limit: int) -> list[str]:
+def summary_needs(session: Session, *, asked: str, limit: int) -> str:
     """Returns the sections, together at most ``limit`` characters. ``asked`` is what the user told the summariser."""
     messages = session.reader.recent_messages(_MESSAGES)
     work = session.reader.work_map(alone=True)
     work = replace(work, root=session.info.cwd or work.root)
     gathered = gather_units(messages, root=work.root)
-    rules = _section(_RULES, _newest_that_fit(rule_lines(session), int(limit * _RULE_SHARE)))
     said = _statements(messages, gathered, asked)
-    room = limit - len(rules) - len(_SAID) - 5
-    newest = newest_request(said)
-    request = request_line(newest, most=room, count=len, root=work.root) if newest else ""
-    room -= len(request)
-    state = _section(STATE, _first_that_fit(_state(work), min(int(limit * _STATE_SHARE), room - len(STATE) - 2)))
-    room -= len(state) + 2
-    files = _files(work, min(int(limit * _FILE_SHARE), room - len(_OPEN_FILES) - len(_FILES) - 6))
-    room -= sum(len(part) + 2 for part in files)
-    others = [one for one in said if one is not newest]
-    whole = sum(len(one.statement.text) + _FRAME_CHARS for one in others)
-    told = "\n".join((rules, state, *(one.statement.text for one in said)))
-    most = min(max(int(limit * _DECIDED_SHARE), room - whole), room)
-    decided = _section(_DECIDED, _decisions(messages, work, gathered, told, room=most - 2))
-    room -= len(decided) + 2 if decided else 0
-    requests = _section(_SAID, [one for one in (request, *_older(others, room, work.root)) if one])
-    return [part for part in (rules, requests, decided, state, *files) if part]
+    needs = _Needs(limit, rule_lines(session), messages, work, gathered, said, newest_request(said))
+    return _render(fill_layout(NEEDS, needs, budget=limit, size=lambda sections: len(_render(sections))))
 
 
-def _section(heading: str, lines: Sequence[str]) -> str:
-    return "\n".join((heading, *lines)) if lines else ""
+def _render(sections: Sections) -> str:
+    told = [(_HEADINGS[one.name], one.text) for one in sections if one.text]
+    return "".join(f"\n\n{heading}\n{text}" if heading else f"\n{text}" for heading, text in told).lstrip("\n")
 
 
-def _newest_that_fit(lines: Sequence[str], room: int) -> list[str]:
-    """The last lines that fit; a mark stands for those before them."""
-    kept = _first_that_fit(reversed(lines), room)[::-1]
-    return kept if len(kept) == len(lines) else ["[…]", *kept]
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """What the sections are filled from."""
+
+    limit: int
+    rules: Sequence[str]
+    messages: Sequence[Message]
+    work: WorkMap
+    gathered: GatheredUnits
+    said: Sequence[StatementInContext]
+    newest: StatementInContext | None
+
+    @property
+    def others(self) -> list[StatementInContext]:
+        return [one for one in self.said if one is not self.newest]
+
+    def rules_in_force(self, slot: Slot) -> Content:
+        """The last rules that fit; a mark stands for those before them."""
+        room = _beside_heading(slot, "rules") - len(GAP) - 1
+        kept = lines_that_fit(self.rules[::-1], room, len)[::-1]
+        return Content("\n".join(kept if len(kept) == len(self.rules) else (GAP, *kept)) if kept else "")
+
+    def request(self, slot: Slot) -> Content:
+        room, root = _beside_heading(slot, "request"), self.work.root
+        return Content(request_line(self.newest, most=room, count=len, root=root) if self.newest and room > 0 else "")
+
+    def state(self, slot: Slot) -> Content:
+        """The state in lines; files without a commit have a section of their own."""
+        facts = (fact for fact in state_facts(self.work) if fact.kind is not StateKind.UNCOMMITTED)
+        lines = [fact.within(_STATE_LINE_CHARS) for fact in facts]
+        return facts_content(lines_that_fit(lines, _beside_heading(slot, "state"), len))
+
+    def open_files(self, slot: Slot) -> Content:
+        """Edited files that no commit is known to hold, each with its last edit."""
+        settled = self.work.repository.settled_at
+        return self._file_names([one for one in self._edited() if one.edited > settled], _beside_heading(slot, "files"))
+
+    def committed_files(self, slot: Slot) -> Content:
+        settled, room = self.work.repository.settled_at, _beside_heading(slot, "files")
+        files = [one for one in self._edited() if one.edited <= settled][:_MOST_COMMITTED]
+        return self._file_names(files, room - len(slot.told["open files"].text))
+
+    def _edited(self) -> list[FileFacts]:
+        return sorted((one for one in self.work.files if one.edited and not one.deleted), key=lambda one: -one.edited)
+
+    def _file_names(self, files: Sequence[FileFacts], room: int) -> Content:
+        names = [f"{self.work.relative_path(one.path)} ({message_id(one.edited)})" for one in files]
+        kept = lines_that_fit(names, room - len(_MORE.format(len(names))), len)
+        more = [_MORE.format(len(names) - len(kept))] if len(kept) < len(names) else []
+        return facts_content([", ".join((*kept, *more))] if kept else [])
+
+    def decided(self, slot: Slot) -> Content:
+        """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first. Words of
+        people come before them, a share aside."""
+        whole = sum(len(one.statement.text) + _FRAME_CHARS for one in self.others)
+        told = "\n".join((*self.rules, slot.told["state"].text, *(one.statement.text for one in self.said)))
+        held = SaidText(told, [unit.text for unit in self.gathered.units])
+        room = min(max(int(self.limit * _DECIDED_SHARE), slot.room - whole), slot.room) - len(_HEADINGS["decided"]) - 3
+        chosen = choose_units(
+            _decisions(self.messages, self.work, self.gathered, held),
+            said=held,
+            room=room,
+            price=lambda unit: len(list_line(unit)) + 1,
+            worth=worth_below_summary,
+        )
+        return Content("\n".join(map(list_line, sorted(chosen, key=lambda unit: (unit.number, unit.position)))))
+
+    def older_words(self, slot: Slot) -> Content:
+        return Content("\n".join(_older(self.others, slot.room - 1, self.work.root)))
 
 
-def _first_that_fit(lines: Iterable[str], room: int) -> list[str]:
-    kept = list[str]()
-    for line in lines:
-        room -= len(line) + 1
-        if room < 0:
-            break
-        kept.append(line)
-    return kept
+def _beside_heading(slot: Slot, name: str) -> int:
+    return slot.room - len(_HEADINGS[name]) - 3
+
+
+NEEDS: tuple[Part[_Needs], ...] = (
+    Part("rules", turn=1, fill=_Needs.rules_in_force, share=0.45),
+    Part("request", turn=2, fill=_Needs.request),
+    Part("said", turn=6, fill=_Needs.older_words),
+    Part("decided", turn=5, fill=_Needs.decided),
+    Part("state", turn=3, fill=_Needs.state, share=0.3),
+    Part("open files", turn=4, fill=_Needs.open_files, share=0.16),
+    Part("files", turn=4, fill=_Needs.committed_files, share=0.16),
+)
 
 
 # ── what was asked ───────────────────────────────────────────────────────────────────────────────────
@@ -140,11 +204,8 @@ def _shorten_words(said: Sequence[StatementInContext], room: int, root: str) -> 
 # ── what was decided ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _decisions(
-    messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, told: str, *, room: int
-) -> list[str]:
-    """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first."""
-    held = SaidText(told, [unit.text for unit in gathered.units])
+def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, held: SaidText) -> Iterator[Unit]:
+    """Yields what the agent decided and gave reasons for, where what is ``held`` does not tell it."""
     units = [unit for unit in gathered.units if unit.speaker in {Speaker.AGENT, Speaker.SUBAGENT}]
     last = next((unit.text for unit in reversed(units)), "")
     request = max(
@@ -160,47 +221,7 @@ def _decisions(
     )
     turned_down, offered = contested_replies(messages), offered_choices(messages)
     # what was offered before the newest request, people have answered: their words tell what was taken
-    reasons = [
-        unit
-        for unit in found
-        if gives_reason(unit.content)
-        and unit.number not in turned_down
-        and unit.number not in offered
-        and (unit.number > request or not offers(unit.content))
-    ]
-    chosen = choose_units(
-        reasons,
-        said=held,
-        room=room - len(_DECIDED),
-        price=lambda unit: len(list_line(unit)) + 1,
-        worth=worth_below_summary,
-    )
-    return [list_line(unit) for unit in sorted(chosen, key=lambda unit: (unit.number, unit.position))]
-
-
-# ── where the work stands ────────────────────────────────────────────────────────────────────────────
-
-
-def _state(work: WorkMap) -> Iterator[str]:
-    """The state in lines; files without a commit have a section of their own."""
-    for fact in state_facts(work):
-        if fact.kind is not StateKind.UNCOMMITTED:
-            yield f"- {fact.within(_STATE_LINE_CHARS)}"
-
-
-def _files(work: WorkMap, room: int) -> list[str]:
-    """All edited files that no commit is known to hold, and the newest of the others, each with its last edit."""
-    settled = work.repository.settled_at
-    edited = sorted((one for one in work.files if one.edited and not one.deleted), key=lambda one: -one.edited)
-    open = [one for one in edited if one.edited > settled]
-    committed = [one for one in edited if one.edited <= settled][:_MOST_COMMITTED]
-    parts = [_section(_OPEN_FILES, _file_names(open, work, room))]
-    parts.append(_section(_FILES, _file_names(committed, work, room - len(parts[0]))))
-    return [part for part in parts if part]
-
-
-def _file_names(files: Sequence[FileFacts], work: WorkMap, room: int) -> list[str]:
-    names = [f"{work.relative_path(one.path)} ({message_id(one.edited)})" for one in files]
-    kept = _first_that_fit(names, room)
-    more = len(names) - len(kept)
-    return ["- " + ", ".join((*kept, *([f"and {more} more"] if more else [])))] if kept else []
+    for unit in found:
+        is_answered = unit.number <= request and offers(unit.content)
+        if gives_reason(unit.content) and unit.number not in turned_down | offered and not is_answered:
+            yield unit

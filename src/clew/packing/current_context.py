@@ -15,7 +15,7 @@ from typing import Any
 from clew.domain import Digest, Message, Role
 from clew.domain.ids import message_id, message_number
 from clew.history.work_map.view import WorkMap
-from clew.packing.story import render_story, story_of_units
+from clew.packing.story import build_story, render_story
 from clew.ports import TokenCounter
 from clew.text.prose import BlockKind, blocks, is_heading
 from clew.text.sentences import sentences
@@ -85,7 +85,7 @@ def build_current_context(
 ) -> CurrentContext:
     """Returns the fields, and the story of so many tokens, as ``build_story`` does."""
     gathered = gather_units(messages, root=work.root)
-    story = story_of_units(messages, gathered, work, exchanges, budget=budget, count=count, noted=noted)
+    story = build_story(messages, work, exchanges, budget=budget, count=count, noted=noted, gathered=gathered)
     request = newest_request(gathered.said)
     replies = [one for one in messages if one.role is Role.ASSISTANT and not one.thread and one.text.strip()]
     statement = request.statement if request else None

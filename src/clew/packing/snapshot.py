@@ -6,39 +6,41 @@ files, and what was found and done, in whole units that say who speaks and where
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from clew.config import PackingConfig
 from clew.domain import Header, Message, Origin, Role, Text
 from clew.errors import BudgetExceeded
 from clew.history.work_map.view import WorkMap
 from clew.packing.formats import FORMATS, SUMMARY, Format, PackSection, render_sections
-from clew.packing.timeline import era_line, timeline_lines
-from clew.packing.unit_sections import (
-    facts_section,
-    lines_section,
+from clew.packing.layout import (
+    EARLIER,
+    WORK,
+    Content,
+    Part,
+    Sections,
+    Slot,
+    facts_content,
+    fill_layout,
+    least_sections,
+    lines_content,
     lines_that_fit,
-    list_section,
+    list_content,
+    with_part,
     with_units,
 )
+from clew.packing.timeline import era_line, timeline_lines
 from clew.ports import TokenCounter
 from clew.text.trim import CHARS_PER_TOKEN
 from clew.units.file_lines import file_lines
-from clew.units.gather import GatheredUnits, UnitGatherer, newest_statement
+from clew.units.gather import UnitGatherer, newest_statement
 from clew.units.person_lines import StatementInContext, person_line, person_lines
 from clew.units.state_lines import state_lines
 from clew.units.steps import newest_steps, step_history
 from clew.units.unit import REPORTERS, Unit
 
-#: Share of a snapshot for the state of the work, which comes before all that is not guaranteed: what is open is shown
-#: however long the newest steps are.
-_STATE_SHARE = 0.15
-#: Shares of the room that state and newest steps leave: what people said, the same where nothing was done but talk, the
-#: files.
-_PEOPLE_SHARE, _TALK_SHARE, _FILES_SHARE = 0.56, 0.7, 0.22
-#: Shares of a snapshot: the newest steps that are not sent word for word, headers of what nothing else names.
-_STEPS_SHARE, _TIMELINE_SHARE = 0.27, 0.05
 #: A snapshot that uses this share of its room is full; else the newest steps get more of it, in so many tries.
 _FULL, _TRIES = 0.95, 4
 #: One that leaves more than this has room for what was only looked at.
@@ -47,6 +49,8 @@ _SPARSE = 0.7
 _BARE = 0.5
 #: Characters of the newest words of a person that are shown whatever the room is.
 _LEAST_WORDS = 300
+#: Names of sections, and the share of the newest steps, which grows while room is left.
+_SAID, _STEPS, _STEPS_SHARE = "user-said", "newest-steps", 0.27
 _MAX_SUMMARIES = PackingConfig().summaries
 
 
@@ -80,160 +84,157 @@ def build_snapshot(
     budget: int,
     count: TokenCounter,
     format: Format,
-) -> tuple[PackSection, ...]:
+) -> Sections:
     """Returns the sections that stand for the messages within the budget; those in ``sent`` follow word for word.
     Critical items, headers and the newest request are guaranteed.
 
     Raises BudgetExceeded when those do not fit.
     """
-    least = _guaranteed_sections(sources, newest_statement(messages))
-    left = budget - count(render_sections(least, format))
-    if left < 0:
-        least = build_least_snapshot(messages, sources)
-        left = budget - count(render_sections(least, format))
-    if left < 0:
-        raise BudgetExceeded(budget, {section.name: count(format(section)) for section in least if section.text})
-    state = facts_section("story", 0, lines_that_fit(state_lines(sources.work), int(left * _STATE_SHARE), count))
-    left -= count(format(state)) if state.text else 0
-    best, used, share = (*least, PackSection("newest-steps", 1, "")), -1, _STEPS_SHARE
-    draft = _Draft(messages, sources, state, sent=sent, budget=budget, count=count, format=format)
+    best = least_sections(SNAPSHOT, _Guaranteed(sources, newest_statement(messages)))
+    if count(render_sections(best, format)) > budget:
+        best = build_least_snapshot(messages, sources)
+    if count(render_sections(best, format)) > budget:
+        raise BudgetExceeded(budget, {section.name: count(format(section)) for section in best if section.text})
+    draft, used, share = _Draft(messages, sources, sent, count), -1, _STEPS_SHARE
+
+    def size(sections: Sections) -> int:
+        return count(render_sections(sections, format))
+
     for _ in range(1 if sources.summary else _TRIES):  # a summary has told what more steps would show
-        steps = min(int(budget * share), left)
-        sections = draft.sections(steps)
-        tokens = count(render_sections(sections, format))
+        sections, tokens = draft.sections(share, budget, size)
         if tokens > budget or (best[-1].text and not sections[-1].text):
             break
         if tokens > used:
             best, used = sections, tokens
-        if tokens >= budget * _FULL or steps == left:
+        if tokens >= budget * _FULL or draft.steps_room < int(budget * share):
             break
         share += (budget - tokens) / budget
     if used >= budget * _SPARSE or sources.summary:
         return best
-    return draft.with_looks(left, best, used)
+    # Where next to nothing is told, fewer steps are tried until they fit beside people's words, which keep their room.
+    draft.shows_looks, share = True, 1.0
+    for _ in range(1 if used >= budget * _BARE else _TRIES):
+        sections, tokens = draft.sections(share, budget, size)
+        if used < tokens <= budget:
+            best, used = sections, tokens
+        share = (min(draft.steps_room, count(sections[-1].text)) - (tokens - budget)) / budget
+        if share <= 0 or (tokens <= budget and sections[-1].text):
+            break
+    return best
 
 
-class _Draft:
-    """A snapshot that is tried with more or fewer of the newest steps. The history is read once for all tries."""
-
-    def __init__(
-        self,
-        messages: Sequence[Message],
-        sources: SnapshotSources,
-        state: PackSection,
-        *,
-        sent: Sequence[Message],
-        budget: int,
-        count: TokenCounter,
-        format: Format,
-    ) -> None:
-        self._messages, self._sources, self._state = messages, sources, state
-        self._budget, self._count, self._format = budget, count, format
-        self._room = 0
-        self._steps = step_history(messages, sent, root=sources.work.root)
-        self._units = UnitGatherer(messages, sent, root=sources.work.root)
-
-    def with_looks(self, steps: int, best: tuple[PackSection, ...], used: int) -> tuple[PackSection, ...]:
-        """The sections, with newest steps that show what was only looked at as well; or the ``best`` so far, which
-        ``used`` so many tokens. Where that is next to nothing, fewer steps are shown, that they fit beside people's
-        words, which keep the room they had.
-        """
-        for _ in range(1 if used >= self._budget * _BARE else _TRIES):
-            sections = self.sections(steps, with_looks=True)
-            tokens = self._count(render_sections(sections, self._format))
-            if used < tokens <= self._budget:
-                best, used = sections, tokens
-            steps = min(steps, self._count(sections[-1].text)) - (tokens - self._budget)
-            if steps <= 0 or (tokens <= self._budget and sections[-1].text):
-                break
-        return best
-
-    def sections(self, steps: int, *, with_looks: bool = False) -> tuple[PackSection, ...]:
-        """The sections, with newest steps of so many tokens at most, the last one theirs; with none if they do not
-        fit.
-        """
-        sources, budget, count, format = self._sources, self._budget, self._count, self._format
-        first, newest = newest_steps(self._steps, room=steps, count=count, with_looks=with_looks)
-        gathered = self._units.gather_before(first)
-        fixed = _guaranteed_sections(
-            sources, gathered.said[-1] if gathered.said else newest_statement(self._messages[:first])
-        )
-        steps_section = lines_section("newest-steps", 1, newest)
-        around = (*fixed, self._state, steps_section)
-        room = budget - count(render_sections(around, format))
-        if room < 0 and steps:
-            return self.sections(0)
-        usual = max(self._room, room)  # steps that get more of it take nothing from people's words and files
-        self._room = usual if steps else self._room
-        timeline = min(int(budget * _TIMELINE_SHARE), room // 4)
-        sections = _with_people_and_files(around, gathered, sources, room=usual, timeline=timeline, count=count)
-        units = _without_summarised(gathered.units, sources)
-        return with_units(sections, units, after=(steps_section,), budget=budget, count=count, format=format)
-
-
-def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> tuple[PackSection, ...]:
+def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> Sections:
     """Returns the guaranteed sections alone, with the newest request in short, without what it replies to."""
     newest = newest_statement(messages)
-    return _guaranteed_sections(sources, replace(newest, before="") if newest else None)
+    return least_sections(SNAPSHOT, _Guaranteed(sources, replace(newest, before="") if newest else None))
 
 
-# ── what is always shown ─────────────────────────────────────────────────────────────────────────────
+class _Guaranteed:
+    """What is always shown: what the snapshot is made from, and the ``newest`` words of a person."""
+
+    def __init__(self, sources: SnapshotSources, newest: StatementInContext | None) -> None:
+        self.sources, self.newest = sources, newest
+
+    def about(self) -> Content:
+        session, root = self.sources.session, self.sources.work.root
+        about = "What came before, shortened; m12, x3 and the like are ids of what was said in full."
+        about += f" `clew show {session} ID` shows any of it." if session else ""
+        about += " → is a call, ← its output, […] what was left out."
+        return Content(about + (f" Paths are from {root}." if root else ""))
+
+    def era(self) -> Content:
+        return list_content([era_line(self.sources.headers)] if self.sources.headers else ())
+
+    def newest_words(self) -> Content:
+        return lines_content(self.newest_lines())
+
+    def newest_lines(self) -> list[tuple[str, str]]:
+        """The newest words in short, after the id of their message."""
+        root = self.sources.work.root
+        return [(one.statement.source, person_line(one, _LEAST_WORDS, root)) for one in [self.newest] if one]
 
 
-def _guaranteed_sections(sources: SnapshotSources, newest: StatementInContext | None) -> tuple[PackSection, ...]:
-    about = "What came before, shortened; m12, x3 and the like are ids of what was said in full."
-    about = f"{about} `clew show {sources.session} ID` shows any of it." if sources.session else about
-    about = f"{about} → is a call, ← its output, […] what was left out."
-    about = f"{about} Paths are from {sources.work.root}." if sources.work.root else about
-    least = [(newest.statement.source, person_line(newest, _LEAST_WORDS, sources.work.root))] if newest else []
-    return (
-        PackSection("about", 0, about),
-        list_section("critical", 0, sources.critical),
-        PackSection(SUMMARY, 3, sources.summary, sources.summary_sources),
-        list_section("chunks", 3, sources.chunks),
-        list_section("timeline", 2, [era_line(sources.headers)] if sources.headers else ()),
-        lines_section("user-said", 1, least),
-    )
+class _Draft(_Guaranteed):
+    """A snapshot that is tried with more or fewer of the newest steps, in which ``steps_room`` was left for them. The
+    history is read once for all tries."""
+
+    def __init__(
+        self, messages: Sequence[Message], sources: SnapshotSources, sent: Sequence[Message], count: TokenCounter
+    ) -> None:
+        super().__init__(sources, newest_statement(messages))
+        self._messages, self._count = messages, count
+        self._history = step_history(messages, sent, root=sources.work.root)
+        self._units = UnitGatherer(messages, sent, root=sources.work.root)
+        self._gathered = self._units.gather_before(len(messages))
+        self._rooms: dict[str, int] = {}
+        self.steps_room, self.shows_looks = 0, False
+
+    def sections(self, steps: float, budget: int, size: Callable[[Sections], int]) -> tuple[Sections, int]:
+        """The sections with newest steps in such a share of the budget, and what they take; with no steps if they do
+        not fit."""
+        layout = SNAPSHOT if self._gathered.has_actions else SNAPSHOT_OF_TALK
+        found = fill_layout(with_part(layout, _STEPS, share=steps), self, budget=budget, size=size)
+        units = _without_summarised(self._gathered.units, self.sources)
+        found = with_units(found, units, budget=budget, size=size)
+        return found, size(found)
+
+    def _usual_room(self, name: str, room: int) -> int:
+        """The most that a section has had: steps that get more take nothing from people's words and files."""
+        self._rooms[name] = max(room, self._rooms.get(name, 0))
+        return self._rooms[name]
+
+    def state(self, slot: Slot) -> Content:
+        return facts_content(lines_that_fit(state_lines(self.sources.work), slot.room, self._count))
+
+    def newest_steps(self, slot: Slot) -> Content:
+        self.steps_room = slot.room
+        first, steps = newest_steps(self._history, room=slot.room, count=self._count, with_looks=self.shows_looks)
+        self._gathered = self._units.gather_before(first)
+        said = self._gathered.said
+        self.newest = said[-1] if said else newest_statement(self._messages[:first])
+        return lines_content(steps)
+
+    def people(self, slot: Slot) -> Content:
+        """What people said, their newest words among it: those are guaranteed, at least in short."""
+        sources, room = self.sources, self._usual_room(_SAID, slot.room)
+        stated = "\n".join(text for _, text in sources.critical)
+        said = [
+            replace(one, exchange=sources.exchanges.get(one.statement.source, 0))
+            for one in self._gathered.said
+            if not (words := one.statement.text.strip()) or words not in stated
+        ]
+        chars, root = int(room * CHARS_PER_TOKEN), sources.work.root
+        lines = person_lines(said, room=room, count=self._count, chars=chars, root=root)
+        ids = {id for id, _ in lines}
+        return lines_content([*lines, *(line for line in self.newest_lines() if line[0] not in ids)])
+
+    def headers(self, slot: Slot) -> Content:
+        ids = (id for name in (_SAID, _STEPS) for id in slot.told[name].sources)
+        shown = {self.sources.exchanges.get(id, 0) for id in ids}
+        return list_content(timeline_lines(self.sources.headers, shown, room=slot.room, count=self._count))
+
+    def files(self, slot: Slot) -> Content:
+        chars = int(self._usual_room("files", slot.room) * CHARS_PER_TOKEN)
+        return facts_content(file_lines(self.sources.work, self._gathered.changes, chars=chars))
 
 
-# ── what people said, state, files ───────────────────────────────────────────────────────────────────
-
-
-def _with_people_and_files(
-    around: tuple[PackSection, ...],
-    gathered: GatheredUnits,
-    sources: SnapshotSources,
-    *,
-    room: int,
-    timeline: int,
-    count: TokenCounter,
-) -> tuple[PackSection, ...]:
-    *fixed, newest, state, steps = around
-    people = int(room * (_PEOPLE_SHARE if gathered.has_actions else _TALK_SHARE))
-    stated = "\n".join(text for _, text in sources.critical)
-    said = [
-        replace(one, exchange=sources.exchanges.get(one.statement.source, 0))
-        for one in gathered.said
-        if not (words := one.statement.text.strip()) or words not in stated
-    ]
-    lines = person_lines(said, room=people, count=count, chars=int(people * CHARS_PER_TOKEN), root=sources.work.root)
-    shown = {sources.exchanges.get(id, 0) for id in (*(id for id, _ in lines), *steps.sources)}
-    headers = timeline_lines(sources.headers, shown, room=timeline, count=count)
-    files = file_lines(sources.work, gathered.changes, chars=int(room * _FILES_SHARE * CHARS_PER_TOKEN))
-    return (
-        *fixed[:-1],
-        list_section("timeline", 2, headers),
-        _with_newest(newest, lines),
-        state,
-        facts_section("files", 4, files),
-    )
-
-
-def _with_newest(newest: PackSection, lines: Sequence[tuple[str, str]]) -> PackSection:
-    """What people said, their newest words among it: those are guaranteed, at least in short."""
-    if not set(newest.sources) <= {id for id, _ in lines}:
-        lines = [*lines, (newest.sources[0], newest.text)]
-    return lines_section("user-said", 1, lines)
+#: The sections of a snapshot. The state comes before all that is not guaranteed: what is open is shown however long the
+#: newest steps are.
+SNAPSHOT: tuple[Part[Any], ...] = (
+    Part("about", 0, least=_Guaranteed.about),
+    Part("critical", 0, least=lambda of: list_content(of.sources.critical)),
+    Part(SUMMARY, 3, least=lambda of: Content(of.sources.summary, of.sources.summary_sources)),
+    Part("chunks", 3, least=lambda of: list_content(of.sources.chunks)),
+    Part("timeline", 2, turn=4, fill=_Draft.headers, share=0.05, most=0.5, least=_Guaranteed.era),
+    Part(_SAID, 1, turn=3, fill=_Draft.people, most=0.56, least=_Guaranteed.newest_words),
+    Part("story", 0, turn=1, fill=_Draft.state, most=0.15),
+    Part("files", 4, turn=3, fill=_Draft.files, most=0.22),
+    Part(EARLIER, 3),
+    Part(WORK, 3),
+    Part(_STEPS, 1, turn=2, fill=_Draft.newest_steps, share=_STEPS_SHARE),
+)
+#: Where nothing was done but talk, there are no files, and people's words get more.
+SNAPSHOT_OF_TALK = with_part(SNAPSHOT, _SAID, most=0.7)
 
 
 # ── summaries ────────────────────────────────────────────────────────────────────────────────────────

@@ -7,13 +7,26 @@ done, chosen by value. Nothing is narrated: every line says who speaks or which 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from clew.domain import Digest, Message, Origin, Role
 from clew.domain.ids import message_number
 from clew.history.work_map.view import WorkMap
 from clew.packing.formats import FORMATS, PackSection, render_sections
-from clew.packing.unit_sections import facts_section, lines_section, lines_that_fit, with_units
+from clew.packing.layout import (
+    EARLIER,
+    WORK,
+    Content,
+    Part,
+    Sections,
+    Slot,
+    facts_content,
+    fill_layout,
+    lines_content,
+    lines_that_fit,
+    with_units,
+    without_units,
+)
 from clew.ports import TokenCounter
 from clew.text.sentences import sentences
 from clew.text.trim import CHARS_PER_TOKEN
@@ -24,15 +37,13 @@ from clew.units.report_units import announces
 from clew.units.state_lines import state_lines
 from clew.units.unit import Speaker, Unit, clip_lines
 
-#: Shares of the budget: what people said, the state, and each line of it, the files.
-_PEOPLE_SHARE, _STATE_SHARE, _STATE_LINE_SHARE, _FILES_SHARE = 0.28, 0.4, 0.16, 0.08
-#: The most that the first and the newest request take: a reader who has half of what is asked does something else.
-_REQUEST_SHARE = 0.8
-#: Characters of the first request where the newest words leave no room for more of it.
-_FIRST_CHARS = 150
-#: The share of the agent's newest report, of which the beginning is told at least: it says where the work stands, and
-#: no newest steps follow a story. It is looked for in so many messages, and no other unit is worth as much.
-_REPORT_SHARE, _REPORT_MESSAGES, _REPORT_VALUE = 0.22, 40, 100.0
+#: Share of the room for what people said that others than the first and the newest request take: a reader who has half
+#: of what is asked does something else.
+_OTHERS_SHARE = 0.35
+#: Characters of the first request where the newest words leave no room for more of it; share of a line of the state.
+_FIRST_CHARS, _STATE_LINE_SHARE = 150, 0.4
+#: How far back the agent's newest report is looked for, in messages; no other unit is worth as much.
+_REPORT_MESSAGES, _REPORT_VALUE = 40, 100.0
 #: Tokens that a unit takes beside its own: heading, id and speaker.
 _FRAME_TOKENS = 12
 _FORMAT = FORMATS["text"]
@@ -46,78 +57,106 @@ def build_story(
     budget: int,
     count: TokenCounter,
     noted: Digest | None = None,
-) -> tuple[PackSection, ...]:
+    gathered: GatheredUnits | None = None,
+) -> Sections:
     """Returns the sections of the story within the budget, without those that have nothing to say.
 
     ``exchanges`` are the numbers of exchanges by the id of the message they began with; ``noted`` is the newest segment
-    that the model wrote notes on.
+    that the model wrote notes on, ``gathered`` what was gathered of the messages already.
     """
-    gathered = gather_units(messages, root=work.root)
-    return story_of_units(messages, gathered, work, exchanges, budget=budget, count=count, noted=noted)
-
-
-def story_of_units(
-    messages: Sequence[Message],
-    gathered: GatheredUnits,
-    work: WorkMap,
-    exchanges: Mapping[str, int],
-    *,
-    budget: int,
-    count: TokenCounter,
-    noted: Digest | None = None,
-) -> tuple[PackSection, ...]:
-    """Returns the sections of the story of messages whose units are gathered."""
-    chars = int(budget * _REPORT_SHARE * CHARS_PER_TOKEN)
-    report, notes = _newest_report(messages, chars), _notes(noted, messages, chars)
-    if notes and (report is None or notes[0].number >= report.number):
-        report = notes.pop(0)
-    reserved = count(report.text) + _FRAME_TOKENS if report else 0
-    files = file_lines(work, gathered.changes, chars=int(budget * _FILES_SHARE * CHARS_PER_TOKEN))
-    sections = (
-        *_facts(
-            gathered.said, first_statement(messages), work, exchanges, budget=budget, reserved=reserved, count=count
-        ),
-        facts_section("files", 0, files),
-    )
-    if count(render_sections(sections, _FORMAT)) > budget - reserved:
-        sections = sections[:-1]  # files are known from the state, too
-    while count(render_sections(sections, _FORMAT)) > budget:
-        sections = sections[:-1]
-    left = budget - count(render_sections(sections, _FORMAT))
-    units = [*([report] if report else ()), *notes]
-    units += [unit for unit in gathered.units if not _is_told(unit, report)]
-    units = [unit for unit in units if count(unit.text) + _FRAME_TOKENS <= left]
-    found = with_units(sections, units, budget=budget, count=count, format=_FORMAT)
+    gathered = gathered or gather_units(messages, root=work.root)
+    story = _Story(messages, gathered.said, work, exchanges, count, gathered=gathered, noted=noted)
+    sections = fill_layout(STORY, story, budget=budget, size=story.size)
+    left = budget - story.size(without_units(sections))
+    units = [unit for unit in story.units() if count(unit.text) + _FRAME_TOKENS <= left]
+    found = with_units(sections, units, budget=budget, size=story.size)
     return tuple(section for section in found if section.text)
 
 
 def build_story_facts(
     messages: Sequence[Message], work: WorkMap, exchanges: Mapping[str, int], *, budget: int, count: TokenCounter
-) -> tuple[PackSection, ...]:
+) -> Sections:
     """Returns the sections of a story of so many tokens that tell what people said and the state of the work."""
-    said, first = gather_statements(messages), first_statement(messages)
-    return _facts(said, first, work, exchanges, budget=budget, reserved=0, count=count)
+    story = _Story(messages, gather_statements(messages), work, exchanges, count)
+    return fill_layout(STORY_FACTS, story, budget=budget, size=story.size)
 
 
-def _facts(
-    said: Sequence[StatementInContext],
-    first: StatementInContext | None,
-    work: WorkMap,
-    exchanges: Mapping[str, int],
-    *,
-    budget: int,
-    reserved: int,
-    count: TokenCounter,
-) -> tuple[PackSection, ...]:
-    placed = [_with_exchange(one, exchanges) for one in said]
-    people = _people(placed, _with_exchange(first, exchanges) if first else None, work.root, budget, count)
-    chars = int(budget * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
-    state = state_lines(work, chars=chars)
-    left = budget - sum(count(line) + 1 for _, line in people) - _FRAME_TOKENS - reserved
-    return (
-        lines_section("user-said", 0, people),
-        facts_section("state", 0, lines_that_fit(state, min(int(budget * _STATE_SHARE), left), count)),
-    )
+@dataclass(slots=True)
+class _Story:
+    """What a story is told from. ``report`` is what the agent reported last, as far as it has room."""
+
+    messages: Sequence[Message]
+    said: Sequence[StatementInContext]
+    work: WorkMap
+    exchanges: Mapping[str, int]
+    count: TokenCounter
+    gathered: GatheredUnits | None = None
+    noted: Digest | None = None
+    report: tuple[Unit, ...] = ()
+
+    def size(self, sections: Sections) -> int:
+        return self.count(render_story(sections))
+
+    def units(self) -> list[Unit]:
+        """The report, and what it does not tell."""
+        told = [(unit.number, unit.text) for unit in self.report]
+        found = self.gathered.units if self.gathered else ()
+        return [
+            *self.report,
+            *(unit for unit in found if not any(unit.number == at and unit.text in text for at, text in told)),
+        ]
+
+    def people(self, slot: Slot) -> Content:
+        """What people said, oldest first: the first request at least in short, the newest whole where it fits, and
+        others in their share."""
+        root, count, said = self.work.root, self.count, [self._with_exchange(one) for one in self.said]
+        if not slot.room or (found := first_statement(self.messages)) is None:
+            return Content()
+        first = self._with_exchange(found)
+        later = [one for one in said if one.statement.source != first.statement.source]
+        if (request := newest_request(later)) is None:
+            line = request_line(first, most=slot.room, count=count, root=root)
+            return lines_content([(first.statement.source, line)])
+        short = person_line(first, _FIRST_CHARS, root)
+        line = request_line(request, most=slot.room - count(short) - 2, count=count, root=root)
+        left = max(0, int(slot.room * _OTHERS_SHARE) - count(short) - count(line) - 2)
+        others, chars = [one for one in later if one is not request], int(left * CHARS_PER_TOKEN)
+        lines = person_lines(others, room=left, count=count, chars=chars, root=root) if left else []
+        lines.append((request.statement.source, line))
+        places = {one.statement.source: at for at, one in enumerate(later)}
+        return lines_content([(first.statement.source, short), *sorted(lines, key=lambda pair: places[pair[0]])])
+
+    def _with_exchange(self, one: StatementInContext) -> StatementInContext:
+        return replace(one, exchange=self.exchanges.get(one.statement.source, 0))
+
+    def state(self, slot: Slot) -> Content:
+        chars = int(slot.room * _STATE_LINE_SHARE * CHARS_PER_TOKEN)
+        return facts_content(lines_that_fit(state_lines(self.work, chars=chars), slot.room, self.count))
+
+    def files(self, slot: Slot) -> Content:
+        changes = self.gathered.changes if self.gathered else {}
+        return facts_content(file_lines(self.work, changes, chars=int(slot.room * CHARS_PER_TOKEN)))
+
+    def newest_report(self, slot: Slot) -> Content:
+        """The beginning of what the agent reported last: it says where the work stands, and no newest steps follow a
+        story. What the model noted since stands for it."""
+        chars = int(slot.room * CHARS_PER_TOKEN)
+        report, notes = _newest_report(self.messages, chars), _notes(self.noted, self.messages, chars)
+        is_noted = notes and (report is None or notes[0].number >= report.number)
+        self.report = tuple(notes if is_noted or report is None else (report, *notes)) if chars else ()
+        return Content("\n".join(unit.line for unit in self.report[:1]))
+
+
+#: The sections of a story.
+STORY: tuple[Part[_Story], ...] = (
+    Part("user-said", turn=1, fill=_Story.people, share=0.8),
+    Part("state", turn=3, fill=_Story.state, share=0.4),
+    Part("files", turn=4, fill=_Story.files, share=0.08),
+    Part(EARLIER, 3),
+    Part(WORK, 3, turn=2, fill=_Story.newest_report, share=0.22),
+)
+#: Those that tell facts alone.
+STORY_FACTS = STORY[:2]
 
 
 def render_story(sections: Sequence[PackSection]) -> str:
@@ -161,35 +200,3 @@ def _told_line(line: str) -> str:
     said = sentences(line)
     told = [sentence for sentence in said if not announces(sentence)]
     return line if len(told) == len(said) else " ".join(told)
-
-
-def _is_told(unit: Unit, report: Unit | None) -> bool:
-    return report is not None and unit.number == report.number and unit.text in report.text
-
-
-def _with_exchange(one: StatementInContext, exchanges: Mapping[str, int]) -> StatementInContext:
-    return replace(one, exchange=exchanges.get(one.statement.source, 0))
-
-
-def _people(
-    said: Sequence[StatementInContext], first: StatementInContext | None, root: str, budget: int, count: TokenCounter
-) -> list[tuple[str, str]]:
-    """What people said, oldest first: the first request at least in short, the newest whole where it fits, and others
-    in their share of the budget."""
-    if first is None:
-        return []
-    most = int(budget * _REQUEST_SHARE)
-    later = [one for one in said if one.statement.source != first.statement.source]
-    request = newest_request(later)
-    if request is None:
-        return [(first.statement.source, request_line(first, most=most, count=count, root=root))]
-    short = person_line(first, _FIRST_CHARS, root)
-    line = request_line(request, most=most - count(short) - 2, count=count, root=root)
-    others = [one for one in later if one is not request]
-    left = int(budget * _PEOPLE_SHARE) - count(short) - count(line) - 2
-    found = (
-        person_lines(others, room=left, count=count, chars=int(left * CHARS_PER_TOKEN), root=root) if left > 0 else []
-    )
-    lines = [*found, (request.statement.source, line)]
-    places = {one.statement.source: at for at, one in enumerate(later)}
-    return [(first.statement.source, short), *sorted(lines, key=lambda pair: places[pair[0]])]

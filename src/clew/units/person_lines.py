@@ -100,7 +100,7 @@ def newest_request(said: Sequence[StatementInContext]) -> StatementInContext | N
 def request_line(one: StatementInContext, *, most: int, count: TokenCounter, root: str) -> str:
     """Returns the newest request as a line: whole where that takes at most so much, else its beginning and its end, or
     its outline. The id at the head of the line fetches the rest."""
-    whole = person_line(one, len(one.statement.text) + 1, root)
+    whole = person_line(one, len(one.statement.text) + _CONTEXT_CHARS, root)
     if (price := count(whole)) <= most:
         return whole
     cut = (_cut_line(one, int(len(whole) * most * share / price), root) for share in _CUT_SHARES)
@@ -112,7 +112,7 @@ def _cut_line(one: StatementInContext, limit: int, root: str) -> str:
     said = one.statement
     is_plain = len(said.text) <= _LONG_CHARS and not _TERMINAL.search(said.text)
     words = clip_middle(said.text, limit) if is_plain else _shorten_words(said.text, limit)
-    return person_line(replace(one, statement=replace(said, text=words)), len(words) + 1, root)
+    return person_line(replace(one, statement=replace(said, text=words)), len(words) + _CONTEXT_CHARS, root)
 
 
 def person_lines(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.units.outline import outline
-from clew.units.person_lines import StatementInContext, person_line, person_lines
+from clew.units.person_lines import StatementInContext, person_line, person_lines, request_line
 from tests.builders import call
 
 
@@ -35,6 +35,12 @@ def test_a_brief_reply_comes_with_the_option_it_names() -> None:
 def test_a_brief_reply_comes_with_the_question_it_answers() -> None:
     line = person_line(message("yes please", before="It is done. Shall I push it? Tests pass."), 100, "")
     assert line == 'm7 user: yes please [to the agent\'s "Shall I push it?"]'
+
+
+def test_a_brief_newest_request_stands_with_all_that_it_replies_to() -> None:
+    request = message("yes please", before="It is done. Shall I push it to the branch of the harbour office?")
+    line = request_line(request, most=100, count=words, root="")
+    assert line == 'm7 user: yes please [to the agent\'s "Shall I push it to the branch of the harbour office?"]'
 
 
 def test_an_exchange_is_named_with_the_words_that_began_it() -> None:
