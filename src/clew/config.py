@@ -255,6 +255,19 @@ class GatewayConfig:
         "Whether Claude Code's and Codex's own requests for a summary are answered at once, without a model.",
     )
     summary_tokens: int = knob(4_000, "Most tokens of such a summary.")
+    retrieve: bool = knob(
+        False,
+        "Whether models are offered a tool with which they read back parts of their session. Its calls are answered "
+        "by the gateway; clients never see them.",
+    )
+    notes: bool = knob(
+        False, "Whether models are asked for notes behind their replies. They are recorded; clients never see them."
+    )
+    usage: Literal["sent", "history"] = knob(
+        "sent",
+        "What clients are told of their usage: `sent` is what the provider counted, `history` what it would have "
+        "counted for the client's own history, so that the client compacts when it would have without the gateway.",
+    )
     max_body_bytes: int = knob(64_000_000, "Larger requests are refused.")
     connect_seconds: float = knob(10.0, "How long to wait for a connection to an upstream.")
     silent_seconds: float = knob(600.0, "How long an upstream may say nothing before it is given up.")

@@ -176,6 +176,10 @@ class Conversation:
         """Returns the outline of the session's newest message, if it has one."""
         return self.take_turn(lambda: self._view.newest(1))
 
+    def outlines(self) -> list[Outline]:
+        """Returns the outlines of all that the session may send, in order."""
+        return self.take_turn(self._view.newest)
+
     def handle(self, session: Session) -> SessionHandle:
         """Returns a session of the same engine as a handle of the same kind."""
         lane = self.state.lane

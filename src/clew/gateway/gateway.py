@@ -41,7 +41,7 @@ class Gateway:
         self._upstreams, self._config, self._user = upstreams, engine.config.gateway, engine.user
         self.metrics = Metrics()
         self._sender, self._sessions = Sender(self._config), RequestSessions(engine)
-        self._managed = ManagedRequests(self._config, self._sender, self._sessions, self.metrics)
+        self._managed = ManagedRequests(engine.config, self._sender, self._sessions, self.metrics)
 
     async def close(self) -> None:
         """Closes all connections."""

@@ -25,20 +25,20 @@ class ListName:
 
     def with_reply(self, reply: Iterable[Outline]) -> str:
         """Returns the hash of the list with the answer that it got."""
-        return _chain(self.whole, reply).hex()
+        return chain(self.whole, reply).hex()
 
 
 def list_name(messages: Sequence[object], format: str, *, about: bytes) -> ListName:
     """Returns the name of a list. ``about`` is what else has to be the same: the system prompt, and who asks."""
     outlines = [one.outline for one in GivenMessages(messages, format).as_known().records]
     begun = blake2b(about, digest_size=16).digest()
-    chain = list(accumulate(outlines, lambda before, one: _chain(before, [one]), initial=begun))[1:]
+    names = list(accumulate(outlines, lambda before, one: chain(before, [one]), initial=begun))[1:]
     answers = [at for at, one in enumerate(outlines) if one.marks and one.role is Role.ASSISTANT]
-    return ListName(chain[-1] if chain else begun, chain[answers[-1]].hex() if answers else "")
+    return ListName(names[-1] if names else begun, names[answers[-1]].hex() if answers else "")
 
 
-def _chain(before: bytes, outlines: Iterable[Outline]) -> bytes:
-    """A hash of hashes, part by part: one reply may be several items of a list."""
+def chain(before: bytes, outlines: Iterable[Outline]) -> bytes:
+    """Returns a hash of hashes, part by part: one reply may be several items of a list."""
     for mark in (mark for one in outlines for mark in one.marks):
         before = blake2b(before + mark, digest_size=16).digest()
     return before

@@ -23,6 +23,7 @@ class Metrics:
         self.epochs = self._counter("epochs", "Compactions: requests that begin otherwise than the one before.")
         self.degraded = self._counter("degraded", "Requests that passed as they came because of an error here.")
         self.retries = self._counter("overflow_retries", "Requests that were too long, and were sent once more.")
+        self.retrievals = self._counter("retrievals", "Calls of models for parts of their session, answered here.")
         self.added = Histogram(
             "clew_gateway_added_seconds",
             "Time that a managed request waits here before it goes on.",

@@ -34,11 +34,6 @@ class PassingReply:
         self._is_ended = False
 
     @property
-    def session(self) -> str:
-        """The id of the session that the reply belongs to."""
-        return self._call.conversation.session.id
-
-    @property
     def is_over(self) -> bool:
         """True for a stream in which all has been said. Chat Completions count what was used behind the last words."""
         is_last = self._events.is_done or self._call.conversation.format != "openai-chat"
@@ -77,12 +72,7 @@ class PassingReply:
             self._record.break_off()
         else:
             self._record_whole()
-        self._call.end()
-        answer = [one for one in self._call.conversation.newest_message() if one.is_answer]
-        if answer and name is not None:
-            lists.put(self.session, name=name.with_reply(answer), response=self._response_id)
-        newest = self._call.conversation.session.reader.recent_messages(1) if answer else []
-        return newest[-1].usage if newest else None
+        return end_call(self._call, lists, name, response=self._response_id)
 
     def _record_whole(self) -> None:
         try:
@@ -97,3 +87,13 @@ class PassingReply:
         """The id by which the next request may go on from this reply, in the one API that has that."""
         if isinstance(response, dict) and response.get("object") == "response":
             self._response_id = str(response.get("id") or "")
+
+
+def end_call(call: ClientCall, lists: KnownLists, name: ListName | None, *, response: str) -> Usage | None:
+    """Notes where a session ends whose reply is recorded, and returns what the provider counted."""
+    call.end()
+    answer = [one for one in call.conversation.newest_message() if one.is_answer]
+    if answer and name is not None:
+        lists.put(call.conversation.session.id, name=name.with_reply(answer), response=response)
+    newest = call.conversation.session.reader.recent_messages(1) if answer else []
+    return newest[-1].usage if newest else None

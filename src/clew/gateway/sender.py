@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import httpx2
@@ -17,6 +17,7 @@ from clew.gateway.failures import LOGGER, failure_body
 from clew.gateway.headers import request_headers
 from clew.gateway.upstreams import Upstream
 
+T = TypeVar("T")
 _log = logging.getLogger(LOGGER)
 #: Connections that are kept to upstreams, and made at the same time.
 _CONNECTIONS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
@@ -33,16 +34,19 @@ class Sender:
         """Closes all connections."""
         await self._client.aclose()
 
-    async def send(self, request: Request, upstream: Upstream, content: bytes, **how: Any) -> httpx2.Response:
-        """Sends content in place of a client's, with the client's headers; ``how`` is as these are taken over. Raises
-        HTTPError where no reply begins.
+    async def send(
+        self, request: Request, upstream: Upstream, content: bytes, *, watches: bool = True, **how: Any
+    ) -> httpx2.Response:
+        """Sends content in place of a client's, with the client's headers; ``how`` is as these are taken over. It
+        ``watches`` whether the client has left, unless somebody else does. Raises HTTPError where no reply begins.
         """
         headers = request_headers(request.headers.raw, upstream, length=len(content), **how)
         path = request.scope.get("raw_path", b"").decode("latin-1") or request.url.path
         url = upstream.address(path, request.url.query)
         built = self._client.build_request(request.method, url, content=content)
         built.headers = httpx2.Headers([(b"host", built.headers["host"].encode()), *headers])
-        return await _while_client_waits(request, partial(self._client.send, built, stream=True))
+        send = partial(self._client.send, built, stream=True)
+        return await while_client_waits(request, send) if watches else await send()
 
 
 def unreachable(upstream: Upstream, format: str, error: Exception) -> Response:
@@ -53,9 +57,10 @@ def unreachable(upstream: Upstream, format: str, error: Exception) -> Response:
     return JSONResponse(failure_body(format, said), status_code=status)
 
 
-async def _while_client_waits(request: Request, send: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
-    """Sends a request, and gives it up when its client leaves. Raises ReadError then: nobody hears of it."""
-    found: list[httpx2.Response | httpx2.HTTPError] = []
+async def while_client_waits(request: Request, work: Callable[[], Awaitable[T]]) -> T:
+    """Does work for a client, and gives it up when the client leaves. Raises ReadError then: nobody hears of it."""
+    found: list[T] = []
+    failed: list[Exception] = []
     async with anyio.create_task_group() as group:
 
         async def watch() -> None:
@@ -65,11 +70,10 @@ async def _while_client_waits(request: Request, send: Callable[[], Awaitable[htt
 
         group.start_soon(watch)
         try:
-            found.append(await send())
-        except httpx2.HTTPError as error:
-            found.append(error)
+            found.append(await work())
+        except Exception as error:  # raised outside the group, which would put others around it
+            failed.append(error)
         group.cancel_scope.cancel()
-    first = found[0] if found else httpx2.ReadError("the client has left")
-    if isinstance(first, httpx2.HTTPError):
-        raise first
-    return first
+    if found:
+        return found[0]
+    raise failed[0] if failed else httpx2.ReadError("the client has left")

@@ -19,7 +19,9 @@ from clew.engine.ledger.known_lists import KnownLists
 from clew.engine.session import Session
 from clew.errors import ClewError
 from clew.gateway.failures import LOGGER
+from clew.gateway.hidden_turns import HiddenTurns, Offer
 from clew.gateway.list_names import ListName, list_name
+from clew.gateway.offers import has_own_tool
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work, is_summary_request
 from clew.tokens.models import with_large_window
@@ -30,6 +32,8 @@ _BYPASS = "x-clew-bypass"
 _LARGE_WINDOW = "context-1m"
 #: Lists of which no answer is known yet, the newest: a client that tries again goes on in the same session.
 _MOST_UNANSWERED = 1_000
+#: Of what may be sent, one part in so many is for what models read back.
+RETRIEVED_SHARE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Caller:
 @dataclass(slots=True)
 class Managed:
     """A request of a conversation: what it asks, the session it belongs to, the name of its list where it gives no
-    other, its bytes, whether it begins its session, and what the client is told of it.
+    other, its bytes, whether it begins its session, what the model is offered in it, and what the client is told.
     """
 
     request: ConversationRequest
@@ -61,6 +65,8 @@ class Managed:
     bytes: bytes
     calls: ClientCalls
     is_new: bool
+    hidden: HiddenTurns
+    offer: Offer
     told: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -126,8 +132,21 @@ class RequestSessions:
             id = known or self._failed_before(name) or f"gateway-{secrets.token_hex(8)}"
         about = {"model": asked.model or None, "client": caller.client or None}
         session = self._engine.session(id, user=caller.user or None, alone=not caller.is_person, **about)
-        calls = ClientCalls(session, self._most_tokens(session, caller, asked), sent_whole=True)
-        return Managed(asked, session, lists, name, sent, calls, is_new=not session.info.messages)
+        hidden, is_new = HiddenTurns(self._engine.store, session.key), not session.info.messages
+        offer = self._offer(asked) if is_new else hidden.offer()
+        most = self._most_tokens(session, caller, asked)
+        if offer.retrieve:  # no pack counts what models read back
+            most = (most or session.limit(asked.model)) * (RETRIEVED_SHARE - 1) // RETRIEVED_SHARE
+        calls = ClientCalls(session, most, sent_whole=True)
+        return Managed(asked, session, lists, name, sent, calls, is_new=is_new, hidden=hidden, offer=offer)
+
+    def _offer(self, asked: ConversationRequest) -> Offer:
+        """What is offered in a session that begins. What the client never sees could not be masked: it is sent again as
+        it was.
+        """
+        config = self._engine.config
+        retrieve = self._config.retrieve and config.packing.retrieval_quota > 0 and not has_own_tool(asked)
+        return Offer() if config.storage.mask_secrets else Offer(retrieve, self._config.notes)
 
     def _most_tokens(self, session: Session, caller: Caller, asked: ConversationRequest) -> int | None:
         """The most tokens that go on, where a setting or the request says so: a header may choose a larger window."""

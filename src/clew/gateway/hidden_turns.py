@@ -1,0 +1,173 @@
+"""Hidden turns: what a model was told and said that its client never saw. It stands with the session, and is sent again
+in its place, byte for byte, until the epoch ends.
+
+A row belongs to a reply as the client has it, and is named by a hash of all that was said up to there. So it is found
+by any process, in a branch of the session too, and not found once the client says something else.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+
+from clew.adapters.alignment import GivenMessages, GivenRecord, KnownList, Outline
+from clew.domain import Role, SessionKey
+from clew.gateway.list_names import chain
+from clew.ports import Store
+
+#: Where the store keeps them, among the rows of a session.
+_SPACE = "gateway"
+_OFFER, _REPLY, _RESPONSE = "offer", "reply/", "response/"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a session's model is offered from its first request on: to ``retrieve`` parts of the session, and to write
+    ``notes`` behind its replies.
+    """
+
+    retrieve: bool = False
+    notes: bool = False
+
+    @property
+    def is_any(self) -> bool:
+        """True where something is offered."""
+        return self.retrieve or self.notes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenTurn:
+    """What stands in the place of a reply: ``items`` of a request, and ``results`` that the next message of the client
+    begins with. ``tokens`` is what results took, and ``epoch`` that of the pack they were sent in.
+    """
+
+    items: list[Any]
+    results: list[Any] = field(default_factory=list)
+    epoch: int = 0
+    tokens: int = 0
+
+
+class HiddenTurns:
+    """The hidden turns of one session."""
+
+    def __init__(self, store: Store, key: SessionKey) -> None:
+        self._store, self._key = store, key
+
+    def offer(self) -> Offer:
+        """Returns what the session's model is offered; nothing in a session that began without."""
+        found = self._store.row(self._key, _SPACE, _OFFER)
+        return Offer(**orjson.loads(found)) if found else Offer()
+
+    def begin(self, offer: Offer) -> None:
+        """Notes what is offered from the first request on."""
+        self._store.put_rows(self._key, _SPACE, {_OFFER: orjson.dumps(asdict(offer))})
+
+    def put(self, outlines: Sequence[Outline], turn: HiddenTurn, *, response: str = "") -> None:
+        """Notes what is behind the last reply of a conversation; results that are still to be sent also by the id of
+        the ``response``, from which a request may go on that brings nothing else.
+        """
+        found = list(_reply_names(outlines))
+        if found:
+            rows = {_REPLY + found[-1][0]: orjson.dumps(asdict(turn))}
+            if response and turn.results:
+                rows[_RESPONSE + response] = orjson.dumps(turn.results)
+            self._store.put_rows(self._key, _SPACE, rows)
+
+    def results_of(self, response: str) -> list[Any]:
+        """Returns the results that a request begins with which goes on from a response."""
+        found = self._store.row(self._key, _SPACE, _RESPONSE + response) if response else None
+        return list(orjson.loads(found)) if found else []
+
+    def find(self, outlines: Sequence[Outline]) -> dict[int, HiddenTurn]:
+        """Returns the hidden turns of a conversation, by the place of their reply among all replies, from the end."""
+        rows = dict(self._store.rows(self._key, _SPACE, start=_REPLY, stop=_REPLY + "~"))
+        if not rows:
+            return {}
+        names = [name for name, _ in _reply_names(outlines)]
+        found = {at: rows[_REPLY + name] for at, name in enumerate(reversed(names)) if _REPLY + name in rows}
+        return {at: HiddenTurn(**orjson.loads(row)) for at, row in found.items()}
+
+
+def with_hidden_turns(
+    items: Sequence[Any],
+    format: str,
+    turns: Mapping[int, HiddenTurn],
+    outlines: Sequence[Outline],
+    *,
+    known: Mapping[str, KnownList],
+) -> list[Any]:
+    """Returns the items of a request with hidden turns in the places of their replies. ``outlines`` are of the
+    conversation that they were found in, and ``known`` has what need not be decoded again.
+    """
+    places = _places(GivenMessages(items, format, known=known.get(format)).as_known().records, outlines)
+    made = list(items)
+    for at, (first, last) in sorted(places.items()):  # from the end, so that places before it stay
+        if at in turns:
+            made[first:] = [*turns[at].items, *with_results(made[last + 1 :], turns[at].results, format)]
+    return made
+
+
+def with_results(items: Sequence[Any], results: Sequence[Any], format: str) -> list[Any]:
+    """Returns items that begin with results; for one API these stand in the user's own message."""
+    if not results:
+        return list(items)
+    first = items[0] if items else None
+    if format != "anthropic" or not isinstance(first, dict) or first.get("role") != "user":
+        return [*results, *items]
+    content = first.get("content")
+    own = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
+    return [first | {"content": [*(block for one in results for block in one["content"]), *own]}, *items[1:]]
+
+
+def _places(records: Sequence[GivenRecord], outlines: Sequence[Outline]) -> dict[int, tuple[int, int]]:
+    """Where the replies of a conversation stand in a list of items: first and last, by their place from the end. Of
+    replies that say the same, the newest is the newest.
+    """
+    given: defaultdict[tuple[bytes, ...], list[tuple[int, int]]] = defaultdict(list)
+    for group in _replies((one.outline, one) for one in records):
+        given[_marks(one.outline for one in group)].append((group[0].place, group[-1].place))
+    found: dict[int, tuple[int, int]] = {}
+    for at, (_, marks) in enumerate(reversed(list(_reply_names(outlines)))):
+        if given[marks]:
+            found[at] = given[marks].pop()
+    return found
+
+
+def _reply_names(outlines: Sequence[Outline]) -> Iterator[tuple[str, tuple[bytes, ...]]]:
+    """The name of each reply, and its marks."""
+    begun = b""
+    for group in _groups((one, one) for one in outlines):
+        begun = chain(begun, group)
+        if group[0].role is Role.ASSISTANT and (marks := _marks(group)):
+            yield begun.hex(), marks
+
+
+def _replies(pairs: Iterable[tuple[Outline, GivenRecord]]) -> Iterator[list[GivenRecord]]:
+    for group in _groups(pairs):
+        if group[0].outline.role is Role.ASSISTANT and _marks(one.outline for one in group):
+            yield group
+
+
+def _groups(pairs: Iterable[tuple[Outline, Any]]) -> Iterator[list[Any]]:
+    """What one side says before the other does. Words of the system are of no side."""
+    group: list[Any] = []
+    side: bool | None = None
+    for outline, value in pairs:
+        if outline.role is Role.SYSTEM:
+            continue
+        is_reply = outline.role is Role.ASSISTANT
+        if group and is_reply is not side:
+            yield group
+            group = []
+        side = is_reply
+        group.append(value)
+    if group:
+        yield group
+
+
+def _marks(outlines: Iterable[Outline]) -> tuple[bytes, ...]:
+    return tuple(mark for one in outlines for mark in one.marks)
