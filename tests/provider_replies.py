@@ -12,7 +12,8 @@ from tests.provider_server import Answer
 @dataclass(frozen=True)
 class Says:
     """What a scripted model says: words, or a call if it has a ``tool``. ``thoughts`` are blocks or items that come
-    first; where a provider has its thinking inside what is said, fields of that.
+    first; where a provider has its thinking inside what is said, fields of that. ``calls`` come behind, each with its
+    id, tool and arguments.
     """
 
     text: str = ""
@@ -21,6 +22,12 @@ class Says:
     id: str = ""
     thoughts: tuple[dict[str, Any], ...] = ()
     model: str = ""
+    calls: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+
+    @property
+    def all_calls(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """Every call: its id, tool and arguments."""
+        return [*([(self.id, self.tool, self.arguments)] if self.tool else []), *self.calls]
 
 
 def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
@@ -35,18 +42,15 @@ def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
 
 
 def anthropic_message(said: Says, number: int) -> dict[str, Any]:
-    block = (
-        {"type": "tool_use", "id": said.id, "name": said.tool, "input": said.arguments}
-        if said.tool
-        else {"type": "text", "text": said.text}
-    )
+    calls = [{"type": "tool_use", "id": id, "name": name, "input": given} for id, name, given in said.all_calls]
+    words = [{"type": "text", "text": said.text}] if said.text or not calls else []
     return {
         "id": f"msg_{number}",
         "type": "message",
         "role": "assistant",
         "model": said.model or "claude-sonnet-5",
-        "content": [*said.thoughts, block],
-        "stop_reason": "tool_use" if said.tool else "end_turn",
+        "content": [*said.thoughts, *words, *calls],
+        "stop_reason": "tool_use" if calls else "end_turn",
         "stop_sequence": None,
         "usage": {"input_tokens": 10, "output_tokens": 5},
     }
@@ -86,12 +90,14 @@ def _block_events(at: int, block: dict[str, Any]) -> list[dict[str, Any]]:
 
 def chat_completion(said: Says, number: int) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
-    if said.tool:
-        function = {"name": said.tool, "arguments": json.dumps(said.arguments)}
-        message["tool_calls"] = [{"id": said.id, "type": "function", "function": function}]
+    if said.all_calls:
+        message["tool_calls"] = [
+            {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
+            for id, name, given in said.all_calls
+        ]
     for thought in said.thoughts:
         message |= thought
-    finish = "tool_calls" if said.tool else "stop"
+    finish = "tool_calls" if said.all_calls else "stop"
     return {
         "id": f"chatcmpl-{number}",
         "object": "chat.completion",
@@ -106,40 +112,38 @@ def chat_chunks(said: Says, number: int) -> list[dict[str, Any]]:
     whole = chat_completion(said, number)
     head = {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": whole["model"]}
     message = whole["choices"][0]["message"]
-    calls = [{"index": 0} | call for call in message.get("tool_calls", ())]
-    said_next = {"tool_calls": calls} if calls else {"content": message["content"]}
+    calls = [{"index": at} | call for at, call in enumerate(message.get("tool_calls", ()))]
+    words = [({"content": message["content"]}, None)] if message["content"] or not calls else []
     first = {"role": "assistant", "content": None if calls else "", "refusal": None}
     thoughts = [(thought, None) for thought in said.thoughts]
-    deltas = [(first, None), *thoughts, (said_next, None), ({}, whole["choices"][0]["finish_reason"])]
+    called = [({"tool_calls": calls}, None)] if calls else []
+    deltas = [(first, None), *thoughts, *words, *called, ({}, whole["choices"][0]["finish_reason"])]
     return [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
 
 
 def response(said: Says, number: int) -> dict[str, Any]:
-    item: dict[str, Any] = (
+    items: list[dict[str, Any]] = [
         {
             "type": "function_call",
-            "id": f"fc_{number}",
-            "call_id": said.id,
-            "name": said.tool,
-            "arguments": json.dumps(said.arguments),
+            "id": f"fc_{number}" + (f"_{at}" if at else ""),
+            "call_id": id,
+            "name": name,
+            "arguments": json.dumps(given),
             "status": "completed",
         }
-        if said.tool
-        else {
-            "type": "message",
-            "id": f"msg_{number}",
-            "role": "assistant",
-            "status": "completed",
-            "content": [{"type": "output_text", "text": said.text, "annotations": []}],
-        }
-    )
+        for at, (id, name, given) in enumerate(said.all_calls)
+    ]
+    if said.text or not items:
+        words = {"type": "output_text", "text": said.text, "annotations": []}
+        about = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed"}
+        items.insert(0, about | {"content": [words]})
     return {
         "id": f"resp_{number}",
         "object": "response",
         "created_at": 1,
         "model": said.model or "gpt-5",
         "status": "completed",
-        "output": [*said.thoughts, item],
+        "output": [*said.thoughts, *items],
         "parallel_tool_calls": True,
         "tool_choice": "auto",
         "tools": [],

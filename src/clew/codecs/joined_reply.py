@@ -79,7 +79,7 @@ def _join_items(responses: Sequence[Json], hidden: str, show: Sequence[Show]) ->
         for item in list_of(one, "output")
         if not is_call_of(item, hidden) and (shown := shown_item(item, show_text)) is not None
     ]
-    return responses[-1] | {"output": items}
+    return responses[-1] | {"id": responses[0].get("id"), "output": items}
 
 
 def without_lone_reasoning(items: Sequence[Any], hidden: str) -> list[Any]:

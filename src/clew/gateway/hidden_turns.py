@@ -66,21 +66,24 @@ class HiddenTurns:
         """Notes what is offered from the first request on."""
         self._store.put_rows(self._key, _SPACE, {_OFFER: orjson.dumps(asdict(offer))})
 
-    def put(self, outlines: Sequence[Outline], turn: HiddenTurn, *, response: str = "") -> None:
-        """Notes what is behind the last reply of a conversation; results that are still to be sent also by the id of
-        the ``response``, from which a request may go on that brings nothing else.
+    def put(self, outlines: Sequence[Outline], turn: HiddenTurn, *, response: str = "", newest: str = "") -> None:
+        """Notes what is behind the last reply of a conversation. A request may go on from a ``response`` by the id that
+        the client has: then it goes on from the ``newest`` one of the turn.
         """
         found = list(_reply_names(outlines))
         if found:
             rows = {_REPLY + found[-1][0]: orjson.dumps(asdict(turn))}
-            if response and turn.results:
-                rows[_RESPONSE + response] = orjson.dumps(turn.results)
+            if response:
+                rows[_RESPONSE + response] = orjson.dumps([newest, turn.results])
             self._store.put_rows(self._key, _SPACE, rows)
 
-    def results_of(self, response: str) -> list[Any]:
-        """Returns the results that a request begins with which goes on from a response."""
-        found = self._store.row(self._key, _SPACE, _RESPONSE + response) if response else None
-        return list(orjson.loads(found)) if found else []
+    def behind(self, response: str) -> tuple[str, list[Any]]:
+        """Returns the id of the response that a client's stands for, and the results that a request begins with which
+        goes on from it.
+        """
+        found = self._store.row(self._key, _SPACE, _RESPONSE + response)
+        newest, results = orjson.loads(found) if found else (response, [])
+        return newest, results
 
     def find(self, outlines: Sequence[Outline]) -> dict[int, HiddenTurn]:
         """Returns the hidden turns of a conversation, by the place of their reply among all replies, from the end."""

@@ -131,12 +131,13 @@ class JoinedTurn:
             call.end()
             return None
         call.conversation.reply(recorded, call=self.sent.model_call)
-        response = text_of(self._responses[-1], "id") if self.format == "openai-responses" else ""
+        response, newest = (text_of(self._responses[at], "id") for at in (0, -1))
+        response = response if self.format == "openai-responses" else ""
         if self._is_whole and (self._results or len(self._responses) > 1 or self._shown() != self._joined(self._whole)):
             turn = HiddenTurn(
                 items=self._items, results=self._results, epoch=self.sent.epoch, tokens=self._answers.tokens
             )
-            managed.hidden.put(call.conversation.outlines(), turn, response=response)
+            managed.hidden.put(call.conversation.outlines(), turn, response=response, newest=newest)
         return end_call(call, managed.lists, managed.name, response=response)
 
     @property

@@ -91,7 +91,9 @@ def _with_hidden(made: PreparedRequest, managed: Managed) -> PreparedRequest:
     if sent:
         items = with_hidden_turns(given, endpoint.format, sent, outlines, known=conversation.state.known)
     if managed.request.previous_response and made.pack is None:
-        items = with_results(items, managed.hidden.results_of(managed.request.previous_response), endpoint.format)
+        newest, results = managed.hidden.behind(managed.request.previous_response)
+        items = with_results(items, results, endpoint.format)
+        made = replace(made, body=made.body | {"previous_response_id": newest})
     if items != given:
         made = replace(made, body=made.with_items(items, endpoint.messages))
     own_tool = managed.offer.retrieve and has_own_tool(managed.request)
