@@ -57,6 +57,7 @@ RANKS = {
     "hooks": 7.0,
     "mcp_server": 7.0,
     "gateway": 7.2,
+    "dashboard": 7.2,
     "server": 7.5,
     "cli": 8.0,
 }

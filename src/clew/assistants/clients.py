@@ -36,6 +36,11 @@ def resumable(name: str) -> ResumableAssistant:
     return found
 
 
+def resume_command(name: str, session: str) -> str:
+    """Returns what a person types to go on with a session in its client; empty where that is not known."""
+    return next((one.resume_command(session) for one in _RESUMABLE if one.name == name), "")
+
+
 def transcripts_of(folder: Path | str, *, client: str = "") -> list[Transcript]:
     """Returns the sessions that were begun in a working folder, newest first; of all assistants, or of one."""
     asked = [assistant(client)] if client else ASSISTANTS

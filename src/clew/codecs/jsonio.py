@@ -75,6 +75,11 @@ def dumps(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
         return text.encode("utf-8", "replace")
 
 
+def indented(value: Any) -> str:
+    """JSON for people to read, two blanks a level."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
 def dumps_exact(value: Any) -> bytes:
     """As ``dumps``, with an escape for each lone surrogate: ``loads_exact`` gives the same value back."""
     try:

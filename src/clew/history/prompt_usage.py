@@ -23,6 +23,8 @@ from clew.tokens.calibration import Calibration
 from clew.tokens.models import model_info
 
 _EXCHANGE, _UNDO = "exchange/", "undo/"
+#: Sorts behind the name of every row that an undo reads.
+_AFTER_UNDO = "undo0"
 #: What a compaction changes, and an undo puts back.
 _COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time", "is_estimate", "short")
 #: What a rollback puts back.
@@ -260,6 +262,11 @@ def _roll_back(exchanges: int, usage: PromptUsage, rows: Rows) -> None:
 
 def _undo_row(seq: int) -> str:
     return f"{_UNDO}{seq:09d}"
+
+
+def packed_entries(rows: Rows) -> list[int]:
+    """Returns the entries of the epochs and compactions that are in force, in order."""
+    return [int(name.removeprefix(_UNDO)) for name, _ in rows.scan(_UNDO, stop=_AFTER_UNDO)]
 
 
 def _exchange_row(number: int) -> str:

@@ -10,10 +10,11 @@ import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from clew import __version__
+from clew.dashboard.routes import page_routes
 from clew.engine.engine import Engine
 from clew.errors import ClewError, UsageError
 from clew.gateway.gateway import Gateway
@@ -23,21 +24,9 @@ from clew.server.access_tokens import AccessTokens
 from clew.server.guard import Guard, GuardRules
 from clew.server.mcp_door import McpDoor
 
-_ABOUT = f"""Clew {__version__} serves sessions to programs; there is no page to look at here.
-
-/v1       the gateway: give clients of Anthropic and OpenAI this address, and long conversations stay small
-/mcp      the tools of Clew, for clients of MCP (streamable HTTP): claude mcp add --transport http clew ADDRESS/mcp
-/metrics  counts of the gateway, for Prometheus
-/api/gain what was saved, as `clew gain --json` tells it (?by=day, project, model or client; ?since=2031-05-04)
-/healthz  whether the server is up
-/readyz   whether its store answers
-
-At the terminal, `clew sessions` lists what is stored, and `clew demo` shows what Clew does with a session.
-"""
-
 
 def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) -> Starlette:
-    """Returns the application of an engine: the gateway at /v1, /mcp, /healthz, /readyz, and at / what there is, behind
+    """Returns the application of an engine: the gateway at /v1, /mcp, /healthz, /readyz, and the page with its API, behind
     the guard.
     """
     gateway, mcp = Gateway(engine, upstreams), McpDoor(engine)
@@ -47,9 +36,6 @@ def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) ->
         async with mcp.open():
             yield
         await gateway.close()
-
-    async def about(_request: Request) -> Response:
-        return PlainTextResponse(_ABOUT)
 
     async def healthy(_request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
@@ -66,7 +52,7 @@ def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) ->
     tokens = AccessTokens(engine.store, engine.services.clock)
     return Starlette(
         routes=[
-            Route("/", about),
+            *page_routes(engine),
             Route("/healthz", healthy),
             Route("/readyz", ready),
             Route("/metrics", metrics),

@@ -35,6 +35,7 @@ from clew.tokens.tokenizers import BpeTokenizer
 from clew.tokens.windows import Window, session_window
 
 if TYPE_CHECKING:
+    from clew.engine.read.size_history import SizeHistory
     from clew.digests.reader import DigestReader
     from clew.engine.read.unread_summary import UnreadSummary
     from clew.history.missing_outputs import MissingOutput
@@ -228,6 +229,12 @@ class SessionReader:
         """Returns the tokens of these messages, as they were counted when they were recorded."""
         rows = self._overview()
         return sum(row["tokens"] for number in numbers if (row := rows.get(overview.row_name(number))))
+
+    def size_history(self, *, points: int = 600) -> SizeHistory:
+        """Returns how the prompt grew, in about so many points, and where it was compacted."""
+        from clew.engine.read.size_history import size_history
+
+        return size_history(self._ledger, points=points)
 
     def _overview(self) -> Rows:
         return self._ledger.rows(overview.OverviewProjection.name, alone=True)

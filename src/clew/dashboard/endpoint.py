@@ -1,0 +1,129 @@
+"""Endpoints of the JSON API: plain functions of an engine, whose parameters are read from the request by their types."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, is_dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+import anyio.to_thread
+import orjson
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from clew.engine.engine import Engine
+from clew.errors import ClewError, NotFound
+from clew.mcp_server.request import USER_STATE
+from clew.text.secrets import mask_strings
+
+#: Most bytes of a request's JSON.
+_MOST_BODY_BYTES = 1 << 20
+
+
+class BadRequest(ClewError):
+    """A request that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A method and a path, and the function that answers: it takes an engine, and by keyword what stands in the path,
+    the query or the body.
+    """
+
+    method: str
+    path: str
+    answer: Callable[..., Any]
+
+    @property
+    def changes(self) -> bool:
+        """True where a call changes something."""
+        return self.method != "GET"
+
+    @property
+    def about(self) -> str:
+        """What the function says of itself."""
+        return " ".join((inspect.getdoc(self.answer) or "").split())
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[TypeAdapter[Any], Any]]:
+        """What it takes, by name: the type, and the default or ``inspect.Parameter.empty``."""
+        hints = get_type_hints(self.answer)
+        named = list(inspect.signature(self.answer).parameters.values())[1:]
+        return {one.name: (TypeAdapter(hints[one.name]), one.default) for one in named}
+
+    @cached_property
+    def result(self) -> TypeAdapter[Any]:
+        """The type that is given back."""
+        return TypeAdapter(get_type_hints(self.answer)["return"])
+
+    def read(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Returns the parameters by name. Raises BadRequest for one that is missing, unknown or of another type."""
+        if unknown := sorted(set(given) - set(self.parameters)):
+            raise BadRequest(f"{self.path} takes no {unknown[0]}; it takes {', '.join(self.parameters) or 'nothing'}")
+        taken = {}
+        for name, (kind, default) in self.parameters.items():
+            if name not in given and default is inspect.Parameter.empty:
+                raise BadRequest(f"{name} is missing")
+            try:
+                taken[name] = kind.validate_python(given[name]) if name in given else default
+            except ValidationError as error:
+                raise BadRequest(f"{name}: {error.errors()[0]['msg']}") from None
+        return taken
+
+    def route(self, engine: Engine) -> Route:
+        """Returns the route that answers for an engine, each request for the user that the guard has named."""
+
+        async def endpoint(request: Request) -> Response:
+            given = dict(request.query_params) | dict(request.path_params)
+            if self.changes:
+                given |= await _body(request)
+            user = getattr(request.state, USER_STATE, "")
+            return await anyio.to_thread.run_sync(self._respond, engine.for_user(user) if user else engine, given)
+
+        return Route(self.path, answering_errors(endpoint), methods=[self.method])
+
+    def _respond(self, engine: Engine, given: dict[str, Any]) -> Response:
+        return json_response(self.answer(engine, **self.read(given)))
+
+
+def json_response(value: Any) -> Response:
+    """Returns a value as JSON, with secrets masked."""
+    found = mask_strings(asdict(value) if is_dataclass(value) and not isinstance(value, type) else value)
+    data = orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS)
+    return Response(data, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def answering_errors(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """Returns the endpoint with errors of Clew's own told as JSON."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except NotFound as error:
+            return JSONResponse({"error": str(error)}, status_code=404)
+        except ClewError as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+
+    return answer
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request. A page elsewhere cannot send this type without being asked for leave first."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise BadRequest("send application/json")
+    data = b""
+    async for piece in request.stream():
+        data += piece
+        if len(data) > _MOST_BODY_BYTES:
+            raise BadRequest(f"a request has at most {_MOST_BODY_BYTES} bytes")
+    try:
+        found = orjson.loads(data or b"{}")
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"the body is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise BadRequest("the body is no JSON object")
+    return found

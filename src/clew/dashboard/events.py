@@ -1,0 +1,46 @@
+"""What happens, as it happens: sessions that grow, in this process or another one, as server-sent events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import anyio
+import anyio.to_thread
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from clew.engine.engine import Engine
+from clew.mcp_server.request import USER_STATE
+
+#: How often the store is looked at, and after how many looks without news a comment keeps the connection open.
+_SECONDS, _QUIET_LOOKS = 1.0, 15
+
+
+async def send_events(engine: Engine, request: Request) -> Response:
+    """Streams an event for each session that was begun, written to or deleted since the look before."""
+    user = getattr(request.state, USER_STATE, "")
+    changes = _changes(engine.for_user(user) if user else engine, request)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(changes, media_type="text/event-stream", headers=headers)
+
+
+async def _changes(engine: Engine, request: Request) -> AsyncIterator[bytes]:
+    known = await anyio.to_thread.run_sync(_entries, engine)
+    yield b": connected\n\n"
+    quiet = 0
+    while not await request.is_disconnected():
+        await anyio.sleep(_SECONDS)
+        found = await anyio.to_thread.run_sync(_entries, engine)
+        changed = [id for id in found if found[id] != known.get(id)]
+        gone = [id for id in known if id not in found]
+        quiet = 0 if changed or gone else quiet + 1
+        if changed or gone:
+            yield b"event: changed\ndata: " + orjson.dumps({"sessions": changed, "gone": gone}) + b"\n\n"
+        elif quiet % _QUIET_LOOKS == 0:
+            yield b": still here\n\n"
+        known = found
+
+
+def _entries(engine: Engine) -> dict[str, int]:
+    return {info.key.id: info.entries for info in engine.infos()}

@@ -1,0 +1,156 @@
+"""Packs as the page shows them: what a budget would hold, what leaves it and why, and the exact prompt. Looking commits
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Literal
+
+from clew.codecs.jsonio import indented
+from clew.dashboard.endpoint import Endpoint
+from clew.dashboard.session_views import PartView, part_view
+from clew.domain import Output
+from clew.domain.epochs import SectionReport
+from clew.engine.engine import Engine
+from clew.engine.prompt.pack import Pack
+from clew.engine.session import Session
+from clew.packing.report import Omission
+
+Target = Literal["text", "anthropic", "openai-chat", "openai-responses", "gemini"]
+#: Packs that were looked at last are kept: a slider comes back to where it was.
+_MOST_KEPT = 16
+
+
+class _LookedAt:
+    """The packs that were looked at last, by session, what it holds, and what was asked."""
+
+    def __init__(self) -> None:
+        self._packs: OrderedDict[tuple[Any, ...], Pack] = OrderedDict()
+        self._lock = Lock()
+
+    def pack(self, session: Session, query: str, budget: int | None, target: str) -> Pack:
+        info = session.info
+        asked = (session.key, info.created, info.entries, query, budget, target)
+        with self._lock:
+            if asked in self._packs:
+                self._packs.move_to_end(asked)
+                return self._packs[asked]
+        found = session.pack(query or None, budget=budget, target=target, record=False)
+        with self._lock:
+            self._packs[asked] = found
+            while len(self._packs) > _MOST_KEPT:
+                self._packs.popitem(last=False)
+        return found
+
+
+_LOOKED_AT = _LookedAt()
+
+
+@dataclass(frozen=True, slots=True)
+class PackView:
+    """A pack: its sections with their tokens, what is not sent word for word and why, and the prompt itself."""
+
+    session: str
+    target: str
+    budget: int
+    tokens: int
+    epoch: int
+    digest: str
+    counted: str
+    shares: dict[str, float]
+    sections: tuple[SectionReport, ...]
+    left_out: tuple[Omission, ...]
+    sent: tuple[str, ...]
+    prompt: str
+
+
+def pack(
+    engine: Engine, *, id: str, budget: int | None = None, query: str = "", target: Target = "text"
+) -> PackView:
+    """Returns the pack that would be sent for a budget and a question. Nothing is recorded."""
+    found = _LOOKED_AT.pack(engine.find(id), query, budget, target)
+    prompt = found.text if target == "text" else indented(found.request())
+    return PackView(
+        session=found.session,
+        target=found.target,
+        budget=found.budget,
+        tokens=found.tokens,
+        epoch=found.epoch,
+        digest=found.digest,
+        counted=found.counted,
+        shares=found.shares,
+        sections=found.sections,
+        left_out=found.left_out,
+        sent=tuple(message.id for message in found.content.messages if message.id),
+        prompt=prompt,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The window as a bar: its sections in order with their tokens, where compaction begins, the limit, the reserve
+    for the answer, and what is free.
+    """
+
+    sections: tuple[SectionReport, ...]
+    used: int
+    soft: int
+    limit: int
+    window: int
+
+
+def window(engine: Engine, *, id: str) -> Window:
+    """Returns what fills the window: the sections of the prompt that would be sent now, against its limits."""
+    session = engine.find(id)
+    found, limit = _LOOKED_AT.pack(session, "", None, "text"), session.limit()
+    return Window(
+        found.sections,
+        found.tokens,
+        int(limit * engine.config.compaction.soft_share),
+        limit,
+        session.reader.window().tokens,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLine:
+    """A line that the prompt keeps of a message that it does not send: in which section, and from where."""
+
+    section: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentOutputs:
+    """Outputs of a part of a session as they are sent now, by call: whole, shortened, or not at all."""
+
+    outputs: dict[str, PartView]
+    kept: tuple[KeptLine, ...]
+
+
+def sent_outputs(engine: Engine, *, id: str, part: str) -> SentOutputs:
+    """Returns how the outputs of a part of a session stand in the prompt that would be sent now, and which sections
+    were drawn from its messages.
+    """
+    session = engine.find(id)
+    found = _LOOKED_AT.pack(session, "", None, "text")
+    wanted = {message.id for message in session.messages(part)}
+    outputs = {
+        one.call_id: part_view(one, None)
+        for message in found.content.messages
+        if message.id in wanted
+        for one in message.parts
+        if isinstance(one, Output)
+    }
+    kept = [KeptLine(section.name, source) for section in found.sections for source in section.sources]
+    return SentOutputs(outputs, tuple(one for one in kept if one.source in wanted or one.source == part))
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/sessions/{id}/pack", pack),
+    Endpoint("GET", "/api/sessions/{id}/window", window),
+    Endpoint("GET", "/api/sessions/{id}/sent", sent_outputs),
+)
