@@ -1,4 +1,4 @@
-"""Endpoints of the JSON API: plain functions of an engine, whose parameters are read from the request by their types."""
+"""Endpoints of the JSON API: plain functions of an engine, whose parameters are read from requests by their types."""
 
 from __future__ import annotations
 

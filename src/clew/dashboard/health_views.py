@@ -12,7 +12,7 @@ from clew.engine.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class CriticalView:
-    """The critical items of a session, all that were ever in force, its drift, and the alert that waits for an answer."""
+    """All critical items of a session, in force or not, its drift, and the alert that waits for an answer."""
 
     pins: tuple[CriticalItem, ...]
     drift: Drift

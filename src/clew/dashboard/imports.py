@@ -60,7 +60,5 @@ async def receive_file(engine: Engine, request: Request) -> Response:
 
 def _import(engine: Engine, path: Path) -> Imports:
     reports = engine.import_file(path)
-    found = [
-        Imported(one.session, one.format, one.messages, one.new_messages, len(one.skipped)) for one in reports
-    ]
+    found = [Imported(one.session, one.format, one.messages, one.new_messages, len(one.skipped)) for one in reports]
     return Imports(tuple(found))

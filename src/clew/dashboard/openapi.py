@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-
 from clew import __version__
 from clew.dashboard.endpoint import Endpoint
 

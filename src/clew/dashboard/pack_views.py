@@ -67,9 +67,7 @@ class PackView:
     prompt: str
 
 
-def pack(
-    engine: Engine, *, id: str, budget: int | None = None, query: str = "", target: Target = "text"
-) -> PackView:
+def pack(engine: Engine, *, id: str, budget: int | None = None, query: str = "", target: Target = "text") -> PackView:
     """Returns the pack that would be sent for a budget and a question. Nothing is recorded."""
     found = _LOOKED_AT.pack(engine.find(id), query, budget, target)
     prompt = found.text if target == "text" else indented(found.request())

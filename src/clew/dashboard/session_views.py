@@ -137,9 +137,7 @@ def segments(engine: Engine, *, id: str, offset: int = 0, limit: int = 5_000) ->
         trio = digests.trio(segment.id)
         header = trio.header.line if trio else ""
         rows.append(
-            SegmentRow(
-                name, segment.first, segment.last, segment.tokens, segment.words, header, segment.rolled_back
-            )
+            SegmentRow(name, segment.first, segment.last, segment.tokens, segment.words, header, segment.rolled_back)
         )
     return Segments(tuple(rows), len(outline))
 
@@ -182,15 +180,15 @@ class Messages:
     total: int
 
 
-def messages(
-    engine: Engine, *, id: str, part: str, offset: int = 0, limit: int = 200, whole: bool = False
-) -> Messages:
+def messages(engine: Engine, *, id: str, part: str, offset: int = 0, limit: int = 200, whole: bool = False) -> Messages:
     """Returns the messages that an id names (m12, x7, x7.2), long texts cut unless they are asked for whole."""
     found = engine.find(id)
     all = found.messages(part)
     shown = all[max(offset, 0) : max(offset, 0) + max(limit, 1)]
     most = None if whole else _MOST_CHARS
-    return Messages(part, tuple(message_view(one, found.reader.tokens_of([one.number]), most) for one in shown), len(all))
+    return Messages(
+        part, tuple(message_view(one, found.reader.tokens_of([one.number]), most) for one in shown), len(all)
+    )
 
 
 def message_view(message: Message, tokens: int, most: int | None) -> MessageView:

@@ -26,7 +26,7 @@ from clew.server.mcp_door import McpDoor
 
 
 def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) -> Starlette:
-    """Returns the application of an engine: the gateway at /v1, /mcp, /healthz, /readyz, and the page with its API, behind
+    """Returns the application of an engine: gateway, MCP, the page with its API, and probes, behind
     the guard.
     """
     gateway, mcp = Gateway(engine, upstreams), McpDoor(engine)

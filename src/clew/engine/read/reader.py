@@ -35,8 +35,8 @@ from clew.tokens.tokenizers import BpeTokenizer
 from clew.tokens.windows import Window, session_window
 
 if TYPE_CHECKING:
-    from clew.engine.read.size_history import SizeHistory
     from clew.digests.reader import DigestReader
+    from clew.engine.read.size_history import SizeHistory
     from clew.engine.read.unread_summary import UnreadSummary
     from clew.history.missing_outputs import MissingOutput
     from clew.history.work_map.view import WorkMap

@@ -1,0 +1,68 @@
+// The page: what the address names is what is shown.
+
+import { render } from "./vendor/htm-preact-3.1.1.js";
+import { listen } from "./api.js";
+import { html, useEffect, useState } from "./parts.js";
+import { Knowledge, Search } from "./search.js";
+import { SessionPage } from "./session.js";
+import { Sessions } from "./sessions.js";
+
+function place() {
+  const [path] = location.hash.replace(/^#\/?/, "").split("?");
+  return path.split("/").map(decodeURIComponent);
+}
+
+function usePlace() {
+  const [now, setNow] = useState(place);
+  useEffect(() => {
+    const moved = () => setNow(place());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  return now;
+}
+
+const MODES = ["auto", "light", "dark"];
+
+function Mode() {
+  const [mode, setMode] = useState(localStorage.getItem("clew-mode") || "auto");
+  useEffect(() => {
+    localStorage.setItem("clew-mode", mode);
+    if (mode === "auto") document.documentElement.removeAttribute("data-mode");
+    else document.documentElement.setAttribute("data-mode", mode);
+  }, [mode]);
+  const next = MODES[(MODES.indexOf(mode) + 1) % MODES.length];
+  return html`<button type="button" class="small quiet" onClick=${() => setMode(next)} title="Light, dark, or as the system has it">
+    ${mode}
+  </button>`;
+}
+
+function App() {
+  const [view, ...rest] = usePlace();
+  const [changes, setChanges] = useState({ turn: 0, sessions: [] });
+  const [live, setLive] = useState(false);
+  useEffect(() => {
+    listen((event) => setChanges((old) => ({ turn: old.turn + 1, sessions: [...event.sessions, ...event.gone] })), setLive);
+  }, []);
+  const shown = { "": "sessions", s: "sessions" }[view] || view;
+  const link = (name, to) =>
+    html`<a href=${to} aria-current=${shown === name ? "page" : undefined}>${name[0].toUpperCase() + name.slice(1)}</a>`;
+  return html`
+    <header class="top">
+      <a class="brand" href="#/"><img src="/page/icon.svg" alt="" width="22" height="22" /> Clew</a>
+      <nav aria-label="Main">${link("sessions", "#/")} ${link("search", "#/search")} ${link("knowledge", "#/knowledge")}</nav>
+      <span class=${`live ${live ? "on" : ""}`} role="status">${live ? "live" : "not connected"}</span>
+      <${Mode} />
+    </header>
+    <main id="main" tabindex="-1">
+      ${view === "" && html`<${Sessions} changes=${changes} />`}
+      ${view === "s" && html`<${SessionPage} key=${rest[0]} id=${rest[0]} tab=${rest[1] || ""} part=${rest[2] || ""} changes=${changes} />`}
+      ${view === "search" && html`<${Search} query=${rest[0] || ""} />`}
+      ${view === "knowledge" && html`<${Knowledge} />`}
+    </main>
+  `;
+}
+
+const app = document.getElementById("app");
+app.textContent = "";
+render(html`<${App} />`, app);
