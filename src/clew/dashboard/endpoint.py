@@ -24,6 +24,14 @@ from clew.text.secrets import mask_strings
 _MOST_BODY_BYTES = 1 << 20
 
 
+#: Nothing keeps an answer, and no page elsewhere may take it in.
+_PRIVATE = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
 class BadRequest(ClewError):
     """A request that cannot be read."""
 
@@ -94,7 +102,7 @@ def json_response(value: Any) -> Response:
     """Returns a value as JSON, with secrets masked."""
     found = mask_strings(asdict(value) if is_dataclass(value) and not isinstance(value, type) else value)
     data = orjson.dumps(found, option=orjson.OPT_NON_STR_KEYS)
-    return Response(data, media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(data, media_type="application/json", headers=_PRIVATE)
 
 
 def answering_errors(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from clew.dashboard.endpoint import BadRequest, json_response
 from clew.engine.engine import Engine
+from clew.errors import ClewError
 from clew.mcp_server.request import USER_STATE
 
 #: Most bytes of a file that is dropped on the page; the command line reads larger ones.
@@ -54,7 +55,10 @@ async def receive_file(engine: Engine, request: Request) -> Response:
                 if size > _MOST_BYTES:
                     raise BadRequest(f"a file has at most {_MOST_BYTES >> 20} MB here; `clew import` takes larger ones")
                 await file.write(piece)
-        found = await anyio.to_thread.run_sync(_import, engine.for_user(user) if user else engine, path)
+        try:
+            found = await anyio.to_thread.run_sync(_import, engine.for_user(user) if user else engine, path)
+        except ClewError as error:  # whoever sent the file knows its name, and not where it was put meanwhile
+            raise BadRequest(str(error).replace(f"{folder}/", "")) from None
     return json_response(found)
 
 

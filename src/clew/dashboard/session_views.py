@@ -65,7 +65,7 @@ def sessions(
 
 
 def _row(engine: Engine, listing: SessionListing, info: SessionInfo) -> SessionRow:
-    price = known_price(info.model, engine.config.prices)
+    price = known_price(info.model, engine.config.prices) if info.usage != Usage() else None
     return SessionRow(listing, _project(info), price.cost(info.usage) if price else None, info.usage)
 
 

@@ -16,8 +16,9 @@ from clew.gateway.headers import own_token
 from clew.mcp_server.user_state import USER_STATE
 from clew.server.access_tokens import AccessToken
 
-#: Paths that say nothing of anybody, for whoever watches over the server.
-_OPEN_PATHS = {"/healthz", "/readyz"}
+#: Paths that say nothing of anybody: for whoever watches over the server, and the files of the page.
+_OPEN_PATHS = {"/healthz", "/readyz", "/"}
+_PAGE = "/page/"
 #: Paths on which clients bring the keys of their providers where other paths take tokens.
 _GATEWAY = "/v1/"
 #: A name or address with a port, and nothing else.
@@ -86,9 +87,13 @@ class Guard:
             if token is None:
                 return _refusal(401, "the token is not known or was revoked; clew token make NAME gives a new one")
             scope.setdefault("state", {})[USER_STATE] = token.user
-        elif not self._rules.is_local and scope["path"] not in _OPEN_PATHS:
+        elif not self._rules.is_local and not _is_open(scope["path"]):
             return _refusal(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
         return None
+
+
+def _is_open(path: str) -> bool:
+    return path in _OPEN_PATHS or path.startswith(_PAGE)
 
 
 def _address(url: str) -> tuple[str, int | None]:

@@ -26,7 +26,7 @@ export function Compaction({ id, turn }) {
   };
   const options = { strategy: asked.strategy, ...(asked.keep_recent && { keep_recent: Number(asked.keep_recent) }), ...(asked.budget && { budget: Number(asked.budget) }) };
   return html`<form class="filters" onSubmit=${(event) => event.preventDefault()}>
-      <label>Strategy <select value=${asked.strategy} onChange=${set("strategy")}>${STRATEGIES.map((one) => html`<option>${one}</option>`)}</select></label>
+      <label>Strategy <select value=${asked.strategy} onChange=${set("strategy")}>${STRATEGIES.map((one) => html`<option value=${one}>${one}</option>`)}</select></label>
       <label>Keep recent <input type="number" min="0" value=${asked.keep_recent} onChange=${set("keep_recent")} placeholder="messages" /></label>
       <label>Budget <input type="number" min="500" step="500" value=${asked.budget} onChange=${set("budget")} placeholder="tokens" /></label>
       <button type="button" disabled=${Boolean(busy)} onClick=${() => run("Compacting…", "compact", options)}>Compact</button>

@@ -35,7 +35,7 @@ function PinForm({ act }) {
   const set = (name) => (event) => setItem({ ...item, [name]: event.target.value });
   return html`<form class="filters" onSubmit=${send}>
     <label class="wide">Pin <input type="text" required value=${item.text} onInput=${set("text")} placeholder="words that every prompt shall state" /></label>
-    <label>Kind <select value=${item.kind} onChange=${set("kind")}>${KINDS.map((one) => html`<option>${one}</option>`)}</select></label>
+    <label>Kind <select value=${item.kind} onChange=${set("kind")}>${KINDS.map((one) => html`<option value=${one}>${one}</option>`)}</select></label>
     <label>Reason <input type="text" value=${item.reason} onInput=${set("reason")} /></label>
     <button type="submit">Pin</button></form>`;
 }

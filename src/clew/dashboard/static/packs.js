@@ -24,7 +24,7 @@ export function PackExplorer({ id, limit, turn }) {
       <label class="wide">Budget <output>${size(budget)} tokens</output>
         <input type="range" min="0" max="100" value=${step} onInput=${(event) => setStep(Number(event.target.value))} aria-valuetext=${`${budget} tokens`} /></label>
       <label class="wide">Question <input type="text" value=${asked.query} onInput=${(event) => setAsked({ ...asked, query: event.target.value })} placeholder="what the user would ask next" /></label>
-      <label>For <select value=${asked.target} onChange=${(event) => setAsked({ ...asked, target: event.target.value })}>${TARGETS.map((one) => html`<option>${one}</option>`)}</select></label>
+      <label>For <select value=${asked.target} onChange=${(event) => setAsked({ ...asked, target: event.target.value })}>${TARGETS.map((one) => html`<option value=${one}>${one}</option>`)}</select></label>
     </form>
     <p class="dim">Nothing is recorded: this is what would be sent.</p>
     <${Loaded} state=${state}>${(pack) => html`

@@ -53,7 +53,7 @@ function Overview({ id, view, turn }) {
       <section aria-labelledby="stands"><h2 id="stands">Where it stands</h2><${Current} id=${id} current=${view.current} /></section>
       <${HealthBox} health=${view.health} row=${view.row} />
     </div>
-    <section aria-labelledby="window"><h2 id="window">What fills the window</h2><${Loaded} state=${window}>${(found) => html`<${WindowBar} window=${found} />`}<//></section>
+    <section aria-labelledby="window"><h2 id="window">What fills the window <span class="dim">in the prompt that Clew would send now</span></h2><${Loaded} state=${window}>${(found) => html`<${WindowBar} window=${found} />`}<//></section>
     <section aria-labelledby="sizes"><h2 id="sizes">How it grew</h2><${Loaded} state=${sizes}>${(found) => html`<${SizeChart} sizes=${found} limit=${view.health.tokens_limit} />`}<//></section>
     <section aria-labelledby="story"><h2 id="story">Story</h2><pre class="text">${view.story}</pre></section>
   `;
@@ -82,7 +82,7 @@ function HealthBox({ health, row }) {
     <p class="dim">Window ${size(health.window)} (${health.limit_source}); counted by ${health.used_source}.
       ${health.turns_left !== null && ` About ${health.turns_left} replies left, ${size(Math.round(health.growth_rate))} tokens each.`}</p>
     ${health.suggestions.map((line) => html`<p class="hint">→ ${line}</p>`)} ${health.findings.map((line) => html`<p class="hint">! ${line}</p>`)}
-    <p class="dim">Cost ${dollars(row.cost)}: sent ${size(usage.input_tokens)}, of it cached ${size(usage.cache_read_tokens)}, written to the cache ${size(usage.cache_write_tokens)}; answered ${size(usage.output_tokens)}.</p>
+    <p class="dim">Cost ${dollars(row.cost)}${usage.input_tokens ? "" : ", as nobody counted"}: sent ${size(usage.input_tokens)}, of it cached ${size(usage.cache_read_tokens)}, written to the cache ${size(usage.cache_write_tokens)}; answered ${size(usage.output_tokens)}.</p>
   </aside>`;
 }
 
