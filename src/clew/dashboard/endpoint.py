@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from clew.engine.engine import Engine
 from clew.errors import ClewError, NotFound
-from clew.mcp_server.request import USER_STATE
+from clew.mcp_server.user_state import USER_STATE
 from clew.text.secrets import mask_strings
 
 #: Most bytes of a request's JSON.

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from clew.engine.engine import Engine
-from clew.mcp_server.request import USER_STATE
+from clew.mcp_server.user_state import USER_STATE
 
 #: How often the store is looked at, and after how many looks without news a comment keeps the connection open.
 _SECONDS, _QUIET_LOOKS = 1.0, 15

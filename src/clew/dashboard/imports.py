@@ -15,7 +15,7 @@ from starlette.responses import Response
 from clew.dashboard.endpoint import BadRequest, json_response
 from clew.engine.engine import Engine
 from clew.errors import ClewError
-from clew.mcp_server.request import USER_STATE
+from clew.mcp_server.user_state import USER_STATE
 
 #: Most bytes of a file that is dropped on the page; the command line reads larger ones.
 _MOST_BYTES = 512 << 20
