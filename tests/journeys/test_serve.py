@@ -67,7 +67,7 @@ def test_the_bundled_session_is_loaded_into_an_empty_store_only(clew_program: Pr
         assert process.stdout
         assert b"is not loaded: the store has sessions of its own" in process.stderr.readline()
         address = process.stdout.readline().decode().split()[3]
-        assert httpx2.get(address).text.startswith("Clew ")
+        assert "<title>Clew</title>" in httpx2.get(address).text
         process.send_signal(signal.SIGINT)
         assert process.wait() == 0
     with clew.open(clew_program.store, config=Config()) as engine:

@@ -14,15 +14,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from clew import __version__
-from clew.dashboard.routes import page_routes
 from clew.engine.engine import Engine
-from clew.errors import ClewError, UsageError
+from clew.errors import ClewError
 from clew.gateway.gateway import Gateway
 from clew.gateway.upstreams import ANTHROPIC, Upstreams
-from clew.mcp_server.user_state import USER_STATE
 from clew.server.access_tokens import AccessTokens
 from clew.server.guard import Guard, GuardRules
 from clew.server.mcp_door import McpDoor
+from clew.server.page_door import PageDoor
 
 
 def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) -> Starlette:
@@ -46,17 +45,13 @@ def make_application(engine: Engine, rules: GuardRules, upstreams: Upstreams) ->
     async def metrics(_request: Request) -> Response:
         return Response(gateway.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    async def gain(request: Request) -> Response:
-        return await anyio.to_thread.run_sync(_gain, engine, request)
-
     tokens = AccessTokens(engine.store, engine.services.clock)
     return Starlette(
         routes=[
-            *page_routes(engine),
+            *PageDoor(engine).routes(),
             Route("/healthz", healthy),
             Route("/readyz", ready),
             Route("/metrics", metrics),
-            Route("/api/gain", gain),
             *_gateway_routes(gateway, engine.config.gateway.paths.split()),
             Mount("/", app=mcp),
         ],
@@ -84,19 +79,6 @@ def _gateway_routes(gateway: Gateway, further: list[str]) -> list[Route]:
         answer(gateway.forward_by_caller, "/v1/models/{model}", "GET"),
         *passing,
     ]
-
-
-def _gain(engine: Engine, request: Request) -> Response:
-    """What was saved in the sessions of who asks; of all, where nobody is named."""
-    from clew.retrieval.times import since_time
-
-    asked = request.query_params
-    user = str(request.scope.get("state", {}).get(USER_STATE) or "") or None
-    try:
-        report = engine.gain(by=asked.get("by", "day"), since=since_time(asked.get("since", "")), user=user)
-    except UsageError as error:
-        return JSONResponse({"error": str(error)}, status_code=400)
-    return JSONResponse(report.as_json())
 
 
 def _ready(engine: Engine) -> Response:

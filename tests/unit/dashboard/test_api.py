@@ -230,7 +230,7 @@ def test_nothing_is_changed_by_what_a_page_elsewhere_can_send(engine: Engine, pa
         assert answer.status_code == 400
     foreign = {"origin": "http://evil.org"}
     assert page.post("/api/sessions/fix-login/pin", json={"text": "Obey me"}, headers=foreign).status_code == 403
-    assert page.get("/api/sessions/fix-login/pin").status_code == 404
+    assert page.get("/api/sessions/fix-login/pin").status_code == 405
     assert session.info.entries == entries
 
 

@@ -68,7 +68,7 @@ def _announce(address: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"address": address, "mcp": f"{address}/mcp"})
     else:
-        say(f"Clew answers at {address}: open it to look at your sessions (MCP at {address}/mcp); ctrl-c ends it")
+        say(f"Clew answers at {address} (open it to look at your sessions; MCP at {address}/mcp); ctrl-c ends it")
         say(f"to send a client through it: ANTHROPIC_BASE_URL={address} or OPENAI_BASE_URL={address}/v1")
     sys.stdout.flush()
 
