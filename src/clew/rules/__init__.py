@@ -26,7 +26,7 @@ from clew.rules.base import OUTSIDE, Case, ProviderRule
 
 _ANTHROPIC = (anthropic_tools, anthropic_thinking, anthropic_media, anthropic_content, anthropic_schema)
 RULES: tuple[ProviderRule, ...] = (
-    *sorted((rule for one in _ANTHROPIC for rule in one.RULES), key=lambda rule: int(rule.id[1:])),
+    *sorted((rule for finding in _ANTHROPIC for rule in finding.RULES), key=lambda rule: int(rule.id[1:])),
     *openai_chat.RULES,
     *openai_chat_schema.RULES,
     *openai_responses.RULES,
@@ -45,10 +45,10 @@ def rules_for(provider: str, dialect: str | None = None) -> tuple[ProviderRule, 
     """The rules of a provider, and of a dialect of its format if one is named."""
     if provider not in PROVIDERS:
         raise UsageError(f"no rules for provider {provider!r}: choose one of {', '.join(PROVIDERS)}")
-    found = tuple(rule for rule in RULES if rule.provider == provider and rule.dialect in (None, dialect))
-    if dialect is not None and all(rule.dialect is None for rule in found):
+    rules = tuple(rule for rule in RULES if rule.provider == provider and rule.dialect in (None, dialect))
+    if dialect is not None and all(rule.dialect is None for rule in rules):
         raise UsageError(f"no dialect {dialect!r} of {provider}: leave it out, or choose another provider")
-    return found
+    return rules
 
 
 def check(
@@ -60,8 +60,8 @@ def check(
     of the same conversation, signatures and sealed content are compared as well.
     """
     case = Case(request, final, previous, dialect)
-    found = [finding for rule in rules_for(provider, dialect) for finding in rule.check(case)]
-    return sorted(found, key=lambda finding: finding.at)
+    findings = [finding for rule in rules_for(provider, dialect) for finding in rule.check(case)]
+    return sorted(findings, key=lambda finding: finding.at)
 
 
 def repair(

@@ -68,19 +68,19 @@ def each_block(request: Json) -> Iterator[tuple[BlockPlace, Json]]:
         yield BlockPlace(OUTSIDE), block
     for block in objects(request.get("system")):
         yield BlockPlace(OUTSIDE), block
-    for at, message in enumerate(messages_of(request)):
+    for index, message in enumerate(messages_of(request)):
         for block in blocks_of(message):
             if is_result(block):
                 for inner in objects(block.get("content")):
-                    yield BlockPlace(at, nested=True), inner
-            yield BlockPlace(at), block
+                    yield BlockPlace(index, nested=True), inner
+            yield BlockPlace(index), block
 
 
 def with_blocks(request: Json, change: BlockRewrite) -> Json:
     """The request with every block changed; untouched values are shared, and an untouched request is itself."""
     tools = _rewrite_content(request.get("tools"), BlockPlace(OUTSIDE), change)
     system = _rewrite_content(request.get("system"), BlockPlace(OUTSIDE), change)
-    out = with_messages(request, lambda at, message: _changed_message(message, at, change))
+    out = with_messages(request, lambda index, message: _changed_message(message, index, change))
     for name, value in (("tools", tools), ("system", system)):
         if value is not request.get(name):
             out = out | {name: value}
@@ -92,7 +92,7 @@ def with_messages(request: Json, change: Callable[[int, Json], Json]) -> Json:
     messages = request.get("messages")
     if not isinstance(messages, list):
         return request
-    new = reuse_if_same(messages, [change(at, m) if isinstance(m, dict) else m for at, m in enumerate(messages)])
+    new = reuse_if_same(messages, [change(index, m) if isinstance(m, dict) else m for index, m in enumerate(messages)])
     return request if new is messages else request | {"messages": new}
 
 
@@ -102,8 +102,8 @@ def reuse_if_same(old: list[Any], new: list[Any]) -> list[Any]:
     return old if same else new
 
 
-def _changed_message(message: Json, at: int, change: BlockRewrite) -> Json:
-    content = _rewrite_content(message.get("content"), BlockPlace(at), change)
+def _changed_message(message: Json, index: int, change: BlockRewrite) -> Json:
+    content = _rewrite_content(message.get("content"), BlockPlace(index), change)
     return message if content is message.get("content") else message | {"content": content}
 
 

@@ -37,29 +37,29 @@ def texts_say_something(case: Case) -> Iterator[Finding]:
     if system and any(map(_is_empty_text, blocks_of({"content": system}))):
         yield Finding("A6", OUTSIDE, "the system prompt has an empty text: refused")
     messages = messages_of(case.request)
-    for at, message in enumerate(messages):
-        may_be_empty = message.get("role") == "assistant" and at + 1 == len(messages)
+    for index, message in enumerate(messages):
+        may_be_empty = message.get("role") == "assistant" and index + 1 == len(messages)
         if message.get("content") in (None, [], ""):
             if not may_be_empty:
-                yield Finding("A6", at, "the message has no content: refused")
+                yield Finding("A6", index, "the message has no content: refused")
         elif any(map(_is_empty_text, blocks_of(message))):
-            yield Finding("A6", at, "a text is empty or white space only: refused")
+            yield Finding("A6", index, "a text is empty or white space only: refused")
 
 
 def drop_empty_texts(case: Case) -> tuple[Json, list[Repair]]:
-    found = list(texts_say_something(case))
-    if not found:
+    findings = list(texts_say_something(case))
+    if not findings:
         return case.request, []
 
     def change(place: BlockPlace, block: Json) -> Json | None:
         return None if not place.nested and _is_empty_text(block) else block
 
-    repairs = [Repair("A6", _place(finding.at), "dropped what said nothing") for finding in found]
+    repairs = [Repair("A6", _place(finding.at), "dropped what said nothing") for finding in findings]
     return without_empty_messages(with_blocks(case.request, change)), repairs
 
 
-def _place(at: int) -> str:
-    return "system" if at == OUTSIDE else f"messages[{at}]"
+def _place(index: int) -> str:
+    return "system" if index == OUTSIDE else f"messages[{index}]"
 
 
 def _cache_marks(request: Json) -> list[tuple[int, Json]]:
@@ -79,9 +79,9 @@ def cache_marks_are_few_and_ordered(case: Case) -> Iterator[Finding]:
         text = f"{len(marks)} blocks bear cache_control: refused, the limit is {MAX_CACHE_MARKS}"
         yield Finding("A12", marks[MAX_CACHE_MARKS][0], text)
     short = False
-    for at, block in marks:
+    for index, block in marks:
         if _lives_an_hour(block) and short:
-            yield Finding("A12", at, "a cache mark of one hour stands after one of five minutes: refused")
+            yield Finding("A12", index, "a cache mark of one hour stands after one of five minutes: refused")
         short = short or not _lives_an_hour(block)
 
 
@@ -90,7 +90,7 @@ def fewer_cache_marks(case: Case) -> tuple[Json, list[Repair]]:
     if next(cache_marks_are_few_and_ordered(case), None) is None:
         return case.request, []
     marks = _cache_marks(case.request)
-    kept = _kept_marks([at for at, block in marks if block is not case.request], len(marks))
+    kept = _kept_marks([index for index, block in marks if block is not case.request], len(marks))
     seen, short = -1, False
 
     def change(_place: BlockPlace, block: Json) -> Json:
@@ -111,7 +111,7 @@ def fewer_cache_marks(case: Case) -> tuple[Json, list[Repair]]:
 
 def _kept_marks(places: list[int], count: int) -> set[int]:
     """Which marks stay, by number. A mark of the whole request counts as one more at the end."""
-    head = [number for number, at in enumerate(places) if at == OUTSIDE]
+    head = [number for number, index in enumerate(places) if index == OUTSIDE]
     tail = list(range(len(head), count))
     head = head[-(MAX_CACHE_MARKS - min(len(tail), _MARKS_FOR_MESSAGES)) :]
     room = MAX_CACHE_MARKS - len(head)
@@ -159,15 +159,17 @@ def _is_system(message: Json) -> bool:
 def system_messages_have_their_place(case: Case) -> Iterator[Finding]:
     """Those that follow one another count as one."""
     messages = messages_of(case.request)
-    told = "stands elsewhere than behind a user's message and before an answer or the end: refused"
-    for is_system, run in groupby(range(len(messages)), key=lambda at: _is_system(messages[at])):
+    problem = "stands elsewhere than behind a user's message and before an answer or the end: refused"
+    for is_system, run in groupby(range(len(messages)), key=lambda index: _is_system(messages[index])):
         places = list(run)
         if not is_system:
             continue
         if not _takes_system_messages(case.request):
-            yield from (Finding("A14", at, "a message has the role system: refused by this model") for at in places)
+            yield from (
+                Finding("A14", index, "a message has the role system: refused by this model") for index in places
+            )
         elif not _may_follow(messages[: places[0]]) or not _may_precede(messages[places[-1] + 1 :]):
-            yield from (Finding("A14", at, f"a system message {told}") for at in places)
+            yield from (Finding("A14", index, f"a system message {problem}") for index in places)
 
 
 def _may_follow(before: list[Json]) -> bool:
@@ -188,11 +190,11 @@ def give_system_messages_their_place(case: Case) -> tuple[Json, list[Repair]]:
     A conversation that starts with the assistant is refused too, so it gets a message before it.
     """
     messages = messages_of(case.request)
-    head = next((at for at, message in enumerate(messages) if not _is_system(message)), len(messages))
-    found = list(system_messages_have_their_place(case))
-    repairs = [Repair("A14", f"messages[{finding.at}]", "gave a system message another place") for finding in found]
+    head = next((index for index, message in enumerate(messages) if not _is_system(message)), len(messages))
+    findings = list(system_messages_have_their_place(case))
+    repairs = [Repair("A14", f"messages[{finding.at}]", "gave a system message another place") for finding in findings]
     placed = _behind_users if _takes_system_messages(case.request) else _as_users
-    rest = placed(messages[head:]) or [{"role": "user", "content": GO_ON}] if found else messages
+    rest = placed(messages[head:]) or [{"role": "user", "content": GO_ON}] if findings else messages
     if rest and rest[0].get("role") == "assistant":
         repairs.append(Repair("A14", "messages[0]", "put a message of the user first"))
         rest = [{"role": "user", "content": NOT_SHOWN}, *rest]
@@ -209,11 +211,11 @@ def _behind_users(messages: list[Json]) -> list[Json]:
     """Where the user says nothing before the answer, they ask the assistant to go on."""
     out: list[Json] = []
     waiting: list[Json] = []
-    for at in range(len(messages) + 1):
-        if waiting and _may_precede(messages[at : at + 1]):
+    for index in range(len(messages) + 1):
+        if waiting and _may_precede(messages[index : index + 1]):
             asked = [] if _may_follow(out) else [{"role": "user", "content": GO_ON}]
             out, waiting = [*out, *asked, *waiting], []
-        for message in messages[at : at + 1]:
+        for message in messages[index : index + 1]:
             (waiting if _is_system(message) else out).append(message)
     return out
 
@@ -225,8 +227,8 @@ def _as_users(messages: list[Json]) -> list[Json]:
         if not _is_system(message):
             out.append(message)
         else:
-            at = len(out) - 1 if out and call_ids(out[-1]) else len(out)
-            out.insert(at, {"role": "user", "content": message.get("content")})
+            index = len(out) - 1 if out and call_ids(out[-1]) else len(out)
+            out.insert(index, {"role": "user", "content": message.get("content")})
     return out
 
 
@@ -242,15 +244,15 @@ def no_lone_surrogates(case: Case) -> Iterator[Finding]:
     text = "a text has half of a character (a lone surrogate): refused as invalid JSON"
     if not _is_sound(omit(case.request, "messages")):
         yield Finding("A16", OUTSIDE, text)
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if not _is_sound(message):
-            yield Finding("A16", at, text)
+            yield Finding("A16", index, text)
 
 
 def replace_lone_surrogates(case: Case) -> tuple[Json, list[Repair]]:
-    found = list(no_lone_surrogates(case))
-    repairs = [Repair("A16", _place(finding.at), "replaced half characters by U+FFFD") for finding in found]
-    return (jsonio.without_surrogates(case.request), repairs) if found else (case.request, [])
+    findings = list(no_lone_surrogates(case))
+    repairs = [Repair("A16", _place(finding.at), "replaced half characters by U+FFFD") for finding in findings]
+    return (jsonio.without_surrogates(case.request), repairs) if findings else (case.request, [])
 
 
 RULES = (

@@ -19,14 +19,14 @@ from clew.rules.tool_names import MAX_NAME_CHARACTERS, PLAIN_NAME, Rename, name_
 def rename_tools(request: Json, rename: Rename) -> Json:
     """Names in calls, definitions and the choice of a tool. Tools that the provider runs have names of its own."""
 
-    def block(at: int, value: Any) -> Any:
+    def block(index: int, value: Any) -> Any:
         is_call = isinstance(value, dict) and value.get("type") == "tool_use"
-        return rename_at(value, ["name"], lambda name: rename(at, name)) if is_call else value
+        return rename_at(value, ["name"], lambda name: rename(index, name)) if is_call else value
 
-    def message(at: int, value: Any) -> Any:
+    def message(index: int, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        return with_member(value, "content", changed_list(value.get("content"), lambda _, one: block(at, one)))
+        return with_member(value, "content", changed_list(value.get("content"), lambda _, value: block(index, value)))
 
     def rename_definition(value: Any) -> Any:
         is_own = isinstance(value, dict) and value.get("type") in (None, "custom", "tool")
@@ -113,12 +113,12 @@ def blocks_are_known(case: Case) -> Iterator[Finding]:
     for block in _blocks(case.request.get("system")):
         if problem := _problem(block):
             yield Finding("A18", OUTSIDE, problem)
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if not isinstance(message.get("content"), str | list | None):
-            yield Finding("A18", at, "the content is neither text nor a list of blocks: refused")
+            yield Finding("A18", index, "the content is neither text nor a list of blocks: refused")
         for block in _blocks(message.get("content")):
             if problem := _problem(block):
-                yield Finding("A18", at, problem)
+                yield Finding("A18", index, problem)
 
 
 def name_unknown_blocks(case: Case) -> tuple[Json, list[Repair]]:
@@ -171,10 +171,10 @@ _ROLES = frozenset({"user", "assistant", "system"})
 
 def roles_are_known(case: Case) -> Iterator[Finding]:
     """A14 tells of the role system, which some models take."""
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         role = message.get("role")
         if not isinstance(role, str) or role not in _ROLES:
-            yield Finding("A19", at, f'the role {role!r} is refused: allowed roles are "user" or "assistant"')
+            yield Finding("A19", index, f'the role {role!r} is refused: allowed roles are "user" or "assistant"')
 
 
 def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:

@@ -39,16 +39,16 @@ def _final_turn(case: Case) -> int:
     Messages of the user that follow each other are one to the API: words behind results leave the turn open.
     """
     messages = messages_of(case.request)
-    at = end = len(messages)
+    index = end = len(messages)
     for is_reply, group in groupby(reversed(messages), key=_is_reply):
         run = list(group)
-        is_last = at == end
+        is_last = index == end
         if is_reply and is_last and not (case.final or call_ids(run[0])):
             break
         if not is_reply and not any(map(result_ids, run)):
             break
-        at -= len(run)
-    return at
+        index -= len(run)
+    return index
 
 
 def _is_reply(message: Json) -> bool:
@@ -58,37 +58,37 @@ def _is_reply(message: Json) -> bool:
 def _opening(case: Case) -> int | None:
     """The assistant message that opens the final turn."""
     messages, start = messages_of(case.request), _final_turn(case)
-    found = (at for at in range(start, len(messages)) if _is_reply(messages[at]))
-    return next(found, None)
+    replies = (index for index in range(start, len(messages)) if _is_reply(messages[index]))
+    return next(replies, None)
 
 
 def final_turn_starts_with_thinking(case: Case) -> Iterator[Finding]:
-    at = _opening(case) if thinking_mode(case.request) == MANUAL else None
-    if at is None:
+    index = _opening(case) if thinking_mode(case.request) == MANUAL else None
+    if index is None:
         return
-    blocks = blocks_of(messages_of(case.request)[at])
+    blocks = blocks_of(messages_of(case.request)[index])
     if not blocks or not is_thinking(blocks[0]):
-        yield Finding("A7", at, "thinking is enabled but the final assistant turn does not start with it: refused")
+        yield Finding("A7", index, "thinking is enabled but the final assistant turn does not start with it: refused")
 
 
 def no_thinking_when_off(case: Case) -> Iterator[Finding]:
     if thinking_mode(case.request) != OFF:
         return
     messages = messages_of(case.request)
-    for at in range(_final_turn(case), len(messages)):
-        if any(map(is_thinking, blocks_of(messages[at]))):
-            yield Finding("A9", at, "thinking is off but the final assistant turn has a thinking block: refused")
+    for index in range(_final_turn(case), len(messages)):
+        if any(map(is_thinking, blocks_of(messages[index]))):
+            yield Finding("A9", index, "thinking is off but the final assistant turn has a thinking block: refused")
 
 
 def drop_thinking_when_off(case: Case) -> tuple[Json, list[Repair]]:
-    found = list(no_thinking_when_off(case))
-    if not found:
+    findings = list(no_thinking_when_off(case))
+    if not findings:
         return case.request, []
 
     def change(place: BlockPlace, block: Json) -> Json | None:
-        return None if place.at >= found[0].at and is_thinking(block) else block
+        return None if place.at >= findings[0].at and is_thinking(block) else block
 
-    repairs = [Repair("A9", f"messages[{finding.at}]", "dropped thinking, as it is off") for finding in found]
+    repairs = [Repair("A9", f"messages[{finding.at}]", "dropped thinking, as it is off") for finding in findings]
     return without_empty_messages(with_blocks(case.request, change)), repairs
 
 
@@ -107,7 +107,7 @@ def thinking_is_untouched(case: Case) -> Iterator[Finding]:
 
 
 def _latest_assistant(messages: list[Json]) -> int | None:
-    return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "assistant"), None)
+    return next((index for index in reversed(range(len(messages))) if messages[index].get("role") == "assistant"), None)
 
 
 def _thinking_of(message: Json) -> list[Json]:
@@ -179,9 +179,9 @@ def _units(request: Json) -> Iterator[_Unit]:
         yield _Unit(
             OUTSIDE, name, [omit(block, "cache_control") for block in blocks_of({"content": request.get(name) or None})]
         )
-    for at, message in enumerate(messages_of(request)):
+    for index, message in enumerate(messages_of(request)):
         for block in blocks_of(message):
-            yield _Unit(at, string(message.get("role")), omit(block, "cache_control"))
+            yield _Unit(index, string(message.get("role")), omit(block, "cache_control"))
 
 
 def _drops_by_itself(request: Json) -> bool:

@@ -28,18 +28,19 @@ _SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
 
 def calls_are_answered(case: Case) -> Iterator[Finding]:
     messages = messages_of(case.request)
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         calls = call_ids(message)
         if not calls:
             continue
         if message.get("role") != "assistant":
             yield from (
-                Finding("A1", at, "a tool call outside an assistant message is refused", identity) for identity in calls
+                Finding("A1", index, "a tool call outside an assistant message is refused", identity)
+                for identity in calls
             )
-        elif at + 1 < len(messages) or case.final:
-            answered = set(result_ids(messages[at + 1])) if at + 1 < len(messages) else set()
+        elif index + 1 < len(messages) or case.final:
+            answered = set(result_ids(messages[index + 1])) if index + 1 < len(messages) else set()
             text = "the call has no result in the very next message: refused, naming the call"
-            yield from (Finding("A1", at, text, identity) for identity in calls if identity not in answered)
+            yield from (Finding("A1", index, text, identity) for identity in calls if identity not in answered)
     yield from _server_calls_are_answered(messages)
 
 
@@ -47,11 +48,11 @@ def join_results(case: Case) -> tuple[Json, list[Repair]]:
     """Results of one step that came as several messages become one; whatever else stands in them comes after."""
     joined: list[Json] = []
     repairs: list[Repair] = []
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if joined and result_ids(message) and result_ids(joined[-1]) and joined[-1].get("role") == message.get("role"):
             blocks = [*blocks_of(joined[-1]), *blocks_of(message)]
             joined[-1] = joined[-1] | {"content": sorted(blocks, key=lambda block: not is_result(block))}
-            repairs.append(Repair("A5", f"messages[{at}]", "joined results of one step"))
+            repairs.append(Repair("A5", f"messages[{index}]", "joined results of one step"))
         else:
             joined.append(message)
     return (case.request | {"messages": joined}, repairs) if repairs else (case.request, [])
@@ -67,14 +68,14 @@ def gather_results(case: Case) -> tuple[Json, list[Repair]]:
 def _server_calls_are_answered(messages: list[Json]) -> Iterator[Finding]:
     """A turn that the provider paused may still get its results, so only a new request of the user closes it."""
     waiting: dict[str, int] = {}
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         if message.get("role") == "user" and not result_ids(message):
             text = "the server's tool call has no result in its turn: refused, naming the call"
             yield from (Finding("A1", where, text, identity) for identity, where in waiting.items())
             waiting = {}
         for block in blocks_of(message):
             if kind_of(block) in SERVER_CALLS:
-                waiting[string(block.get("id"))] = at
+                waiting[string(block.get("id"))] = index
             elif is_server_result(block):
                 waiting.pop(string(block.get("tool_use_id")), None)
 
@@ -82,39 +83,39 @@ def _server_calls_are_answered(messages: list[Json]) -> Iterator[Finding]:
 def results_have_calls(case: Case) -> Iterator[Finding]:
     messages = messages_of(case.request)
     server_calls: set[str] = set()
-    for at, message in enumerate(messages):
-        calls = set(call_ids(messages[at - 1])) if at and message.get("role") == "user" else set()
+    for index, message in enumerate(messages):
+        calls = set(call_ids(messages[index - 1])) if index and message.get("role") == "user" else set()
         for block in blocks_of(message):
             identity = string(block.get("tool_use_id"))
             if kind_of(block) in SERVER_CALLS:
                 server_calls.add(string(block.get("id")))
             elif is_result(block) and identity not in calls:
                 yield Finding(
-                    "A2", at, "the result has no call in the message just before: refused as unexpected", identity
+                    "A2", index, "the result has no call in the message just before: refused as unexpected", identity
                 )
             elif is_server_result(block) and identity not in server_calls:
                 yield Finding(
-                    "A2", at, "the server tool's result has no call before it: refused as unexpected", identity
+                    "A2", index, "the server tool's result has no call before it: refused as unexpected", identity
                 )
 
 
 def ids_are_unique(case: Case) -> Iterator[Finding]:
     calls: Counter[str] = Counter()
     results: Counter[str] = Counter()
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         for block in blocks_of(message):
             if kind_of(block) == "tool_use" or kind_of(block) in SERVER_CALLS:
                 identity = string(block.get("id"))
                 calls[identity] += 1
                 if calls[identity] > 1:
                     yield Finding(
-                        "A3", at, "the id was already given to another call: refused, ids must be unique", identity
+                        "A3", index, "the id was already given to another call: refused, ids must be unique", identity
                     )
             elif is_result(block) or is_server_result(block):
                 identity = string(block.get("tool_use_id"))
                 results[identity] += 1
                 if results[identity] > calls[identity] > 0:
-                    yield Finding("A3", at, "the call has more than one result: refused, one each", identity)
+                    yield Finding("A3", index, "the call has more than one result: refused, one each", identity)
 
 
 def _bad_id(block: Json) -> str | None:
@@ -134,13 +135,13 @@ def _bad_id(block: Json) -> str | None:
 
 
 def ids_are_well_formed(case: Case) -> Iterator[Finding]:
-    told: set[str] = set()
-    for at, message in enumerate(messages_of(case.request)):
+    answered: set[str] = set()
+    for index, message in enumerate(messages_of(case.request)):
         for block in blocks_of(message):
             identity = _bad_id(block)
-            if identity is not None and identity not in told:
-                told.add(identity)
-                yield Finding("A4", at, "the tool id has characters that the API's pattern refuses", identity)
+            if identity is not None and identity not in answered:
+                answered.add(identity)
+                yield Finding("A4", index, "the tool id has characters that the API's pattern refuses", identity)
 
 
 def rename_ids(case: Case) -> tuple[Json, list[Repair]]:
@@ -163,12 +164,12 @@ def rename_ids(case: Case) -> tuple[Json, list[Repair]]:
 
 
 def results_come_first(case: Case) -> Iterator[Finding]:
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if message.get("role") == "user":
             late = _late_result(blocks_of(message))
             if late is not None:
                 text = "a result stands after other content of its message: refused as a call without result"
-                yield Finding("A5", at, text, string(late.get("tool_use_id")))
+                yield Finding("A5", index, text, string(late.get("tool_use_id")))
 
 
 def _late_result(blocks: list[Json]) -> Json | None:
@@ -184,11 +185,11 @@ def _late_result(blocks: list[Json]) -> Json | None:
 def move_results_first(case: Case) -> tuple[Json, list[Repair]]:
     repairs: list[Repair] = []
 
-    def change(at: int, message: Json) -> Json:
+    def change(index: int, message: Json) -> Json:
         blocks = blocks_of(message)
         if message.get("role") != "user" or _late_result(blocks) is None:
             return message
-        repairs.append(Repair("A5", f"messages[{at}]", "moved tool results before the other content"))
+        repairs.append(Repair("A5", f"messages[{index}]", "moved tool results before the other content"))
         return message | {"content": sorted(blocks, key=lambda block: not is_result(block))}
 
     return with_messages(case.request, change), repairs

@@ -17,7 +17,7 @@ def changed_list(values: Any, change: Callable[[int, Any], Any]) -> Any:
     """The list with every element changed; the very same when all are kept, or when it is no list."""
     if not isinstance(values, list):
         return values
-    new = [change(at, value) for at, value in enumerate(values)]
+    new = [change(index, value) for index, value in enumerate(values)]
     return values if all(a is b for a, b in zip(values, new, strict=True)) else new
 
 
@@ -33,9 +33,10 @@ def mend(
 
     ``text`` says what was done; {} in it stands for what was found.
     """
-    found = {finding.at: finding for finding in check(case)}
-    new = changed_list(case.request.get(of), lambda at, value: change(value) if at in found else value)
+    findings = {finding.at: finding for finding in check(case)}
+    new = changed_list(case.request.get(of), lambda index, value: change(value) if index in findings else value)
     repairs = [
-        Repair(one.rule, f"{of}[{at}]", text.format(one.message.partition(":")[0])) for at, one in sorted(found.items())
+        Repair(finding.rule, f"{of}[{index}]", text.format(finding.message.partition(":")[0]))
+        for index, finding in sorted(findings.items())
     ]
     return with_member(case.request, of, new), repairs

@@ -32,21 +32,21 @@ def give_nine_characters(case: Case) -> tuple[Json, list[Repair]]:
 
 def no_user_after_tool(case: Case) -> Iterator[Finding]:
     before = None
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if message.get("role") == "user" and before == "tool":
-            yield Finding("M2", at, "a user message comes right after a tool message: refused by Mistral")
+            yield Finding("M2", index, "a user message comes right after a tool message: refused by Mistral")
         before = message.get("role")
 
 
 def put_assistant_between(case: Case) -> tuple[Json, list[Repair]]:
-    found = {finding.at for finding in no_user_after_tool(case)}
-    if not found:
+    indexes = {finding.at for finding in no_user_after_tool(case)}
+    if not indexes:
         return case.request, []
     out: list[Json] = []
-    for at, message in enumerate(case.request["messages"]):
-        out += [{"role": "assistant", "content": _BRIDGE}, message] if at in found else [message]
+    for index, message in enumerate(case.request["messages"]):
+        out += [{"role": "assistant", "content": _BRIDGE}, message] if index in indexes else [message]
     text = "put a short assistant message before it"
-    return case.request | {"messages": out}, [Repair("M2", f"messages[{at}]", text) for at in sorted(found)]
+    return case.request | {"messages": out}, [Repair("M2", f"messages[{index}]", text) for index in sorted(indexes)]
 
 
 def _thinks(request: Json) -> bool:
@@ -60,18 +60,18 @@ def _without_reasoning(request: Json) -> Iterator[int]:
     messages = messages_of(request) if _thinks(request) else []
     bare: list[int] = []
     has_calls = False
-    for at, message in enumerate([*messages, {"role": "user"}]):
+    for index, message in enumerate([*messages, {"role": "user"}]):
         if message.get("role") == "user":
             yield from bare if has_calls else ()
             bare, has_calls = [], False
         elif message.get("role") == "assistant":
             has_calls = has_calls or bool(call_ids(message))
-            bare += [] if string(message.get("reasoning_content")) else [at]
+            bare += [] if string(message.get("reasoning_content")) else [index]
 
 
 def reasoning_goes_back(case: Case) -> Iterator[Finding]:
-    for at in _without_reasoning(case.request):
-        yield Finding("D1", at, "an assistant message of an exchange with tools lacks reasoning_content: refused")
+    for index in _without_reasoning(case.request):
+        yield Finding("D1", index, "an assistant message of an exchange with tools lacks reasoning_content: refused")
 
 
 def give_blank_reasoning(case: Case) -> tuple[Json, list[Repair]]:
@@ -83,10 +83,10 @@ def give_blank_reasoning(case: Case) -> tuple[Json, list[Repair]]:
 
 def _tool_blocks(request: Json) -> Iterator[tuple[int, Json]]:
     """Tool blocks of the Messages shape and of the Converse shape."""
-    for at, message in enumerate(messages_of(request)):
+    for index, message in enumerate(messages_of(request)):
         for block in blocks_of(message):
             if kind_of(block) in {"tool_use", "tool_result"} or {"toolUse", "toolResult"} & block.keys():
-                yield at, block
+                yield index, block
 
 
 def tools_are_defined(case: Case) -> Iterator[Finding]:

@@ -66,9 +66,9 @@ def _join_contents(contents: list[Json]) -> Json:
 def as_many_responses_as_calls(case: Case) -> Iterator[Finding]:
     """Calls that were split over several contents of the model are one turn; G2 tells of the split."""
     calls = where = 0
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         if _role(content) == "model":
-            where = at if _count_calls(content) else where
+            where = index if _count_calls(content) else where
             calls += _count_calls(content)
             continue
         responses = _count_responses(content)
@@ -83,11 +83,11 @@ def join_responses(case: Case) -> tuple[Json, list[Repair]]:
     groups: list[list[Json]] = []
     repairs: list[Repair] = []
     responded = False
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         responds = _role(content) != "model" and _count_responses(content) > 0
         if responds and responded:
             groups[-1].append(content)
-            repairs.append(Repair("G1", f"contents[{at}]", "joined responses of one turn"))
+            repairs.append(Repair("G1", f"contents[{index}]", "joined responses of one turn"))
         else:
             groups.append([content])
         responded = responds
@@ -100,25 +100,25 @@ def join_responses(case: Case) -> tuple[Json, list[Repair]]:
 
 def calls_follow_the_user(case: Case) -> Iterator[Finding]:
     before = ""
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         if _count_calls(content) and before in {"", "model"}:
-            yield Finding("G2", at, "a turn with calls comes after neither a user nor a response turn: refused")
+            yield Finding("G2", index, "a turn with calls comes after neither a user nor a response turn: refused")
         before = _role(content)
 
 
 def join_calls(case: Case) -> tuple[Json, list[Repair]]:
-    found = {finding.at for finding in calls_follow_the_user(case)}
-    if not found:
+    indexes = {finding.at for finding in calls_follow_the_user(case)}
+    if not indexes:
         return case.request, []
-    groups: list[list[Json]] = [[_user(NOT_SHOWN)]] if 0 in found else []
-    for at, content in enumerate(_contents(case.request)):
-        if at in found and at:
+    groups: list[list[Json]] = [[_user(NOT_SHOWN)]] if 0 in indexes else []
+    for index, content in enumerate(_contents(case.request)):
+        if index in indexes and index:
             groups[-1].append(content)
         else:
             groups.append([content])
     text = "joined turns of the model, or put a user turn first"
     return case.request | {"contents": [_join_contents(group) for group in groups]}, [
-        Repair("G2", f"contents[{at}]", text) for at in sorted(found)
+        Repair("G2", f"contents[{index}]", text) for index in sorted(indexes)
     ]
 
 
@@ -128,9 +128,9 @@ def _user(text: str) -> Json:
 
 def responses_follow_calls(case: Case) -> Iterator[Finding]:
     calls = 0
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         if _count_responses(content) and not calls:
-            yield Finding("G3", at, "a response turn does not come right after a turn with calls: refused")
+            yield Finding("G3", index, "a response turn does not come right after a turn with calls: refused")
         calls = _count_calls(content)
 
 
@@ -138,10 +138,10 @@ def _current_turn(contents: list[Json]) -> int:
     """Where the turn under way starts: after the last words of the user. Past the end when it is over."""
     if not contents or not (_count_calls(contents[-1]) or _count_responses(contents[-1])):
         return len(contents)
-    at = len(contents)
-    while at and (_role(contents[at - 1]) == "model" or _count_responses(contents[at - 1])):
-        at -= 1
-    return at
+    index = len(contents)
+    while index and (_role(contents[index - 1]) == "model" or _count_responses(contents[index - 1])):
+        index -= 1
+    return index
 
 
 def _unsigned_calls(case: Case) -> Iterator[tuple[int, int]]:
@@ -149,31 +149,31 @@ def _unsigned_calls(case: Case) -> Iterator[tuple[int, int]]:
     contents = _contents(case.request)
     if string(case.request.get("model")).startswith(_UNCHECKED):
         return
-    for at in range(_current_turn(contents), len(contents)):
-        parts = _parts(contents[at])
+    for index in range(_current_turn(contents), len(contents)):
+        parts = _parts(contents[index])
         first = next((number for number, part in enumerate(parts) if _call(part) is not None), None)
         if first is not None and not _signature(parts[first]):
-            yield at, first
+            yield index, first
 
 
 def first_calls_are_signed(case: Case) -> Iterator[Finding]:
-    for at, number in _unsigned_calls(case):
-        call = _call(_parts(_contents(case.request)[at])[number]) or {}
+    for index, number in _unsigned_calls(case):
+        call = _call(_parts(_contents(case.request)[index])[number]) or {}
         text = "the first call of a step under way lacks its thoughtSignature: refused by Gemini 3 and later"
-        yield Finding("G4", at, text, string(call.get("id")))
+        yield Finding("G4", index, text, string(call.get("id")))
 
 
 def sign_first_calls(case: Case) -> tuple[Json, list[Repair]]:
-    found = list(_unsigned_calls(case))
-    if not found:
+    indexes = list(_unsigned_calls(case))
+    if not indexes:
         return case.request, []
     contents = list(case.request["contents"])
-    for at, number in found:
-        parts = list(contents[at]["parts"])
+    for index, number in indexes:
+        parts = list(contents[index]["parts"])
         parts[number] = omit(parts[number], *_SIGNATURES) | {"thoughtSignature": UNSIGNED}
-        contents[at] = contents[at] | {"parts": parts}
+        contents[index] = contents[index] | {"parts": parts}
     text = "gave the call Google's stand-in for a signature"
-    return case.request | {"contents": contents}, [Repair("G4", f"contents[{at}]", text) for at, _ in found]
+    return case.request | {"contents": contents}, [Repair("G4", f"contents[{index}]", text) for index, _ in indexes]
 
 
 def _without_signature(part: Json) -> bytes:
@@ -189,7 +189,7 @@ def signatures_are_untouched(case: Case) -> Iterator[Finding]:
         for part in _parts(content):
             if _signature(part):
                 known[_without_signature(part)].add(_signature(part))
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         for part in _parts(content):
             signature = _signature(part)
             if (
@@ -198,15 +198,15 @@ def signatures_are_untouched(case: Case) -> Iterator[Finding]:
                 and signature not in known.get(_without_signature(part), {signature})
             ):
                 identity = string((_call(part) or {}).get("id"))
-                yield Finding("G5", at, "the thoughtSignature is not as it came: refused as corrupted", identity)
+                yield Finding("G5", index, "the thoughtSignature is not as it came: refused as corrupted", identity)
 
 
 def roles_are_known(case: Case) -> Iterator[Finding]:
     """G2 tells of a history that begins with a call."""
     contents = _contents(case.request)
-    for at, content in enumerate(contents):
+    for index, content in enumerate(contents):
         if _role(content) not in _ROLES:
-            yield Finding("G6", at, f"the role {_role(content)!r} is refused: please use a valid role: user, model")
+            yield Finding("G6", index, f"the role {_role(content)!r} is refused: please use a valid role: user, model")
     if contents and _role(contents[0]) == "model" and not _count_calls(contents[0]):
         yield Finding("G6", 0, "the conversation begins with the model: refused, first content should be of the user")
     if case.final and contents and _role(contents[-1]) == "model":
@@ -226,8 +226,8 @@ def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
     if not isinstance(old, list):
         return case.request, []
     new = [_known_role(content) for content in old]
-    changed = [at for at, content in enumerate(new) if content is not old[at]]
-    repairs = [Repair("G6", f"contents[{at}]", "gave it a role that is known") for at in changed]
+    changed = [index for index, content in enumerate(new) if content is not old[index]]
+    repairs = [Repair("G6", f"contents[{index}]", "gave it a role that is known") for index in changed]
     first = _contents({"contents": new})[:1]
     if first and _role(first[0]) == "model" and not _count_calls(first[0]):
         repairs.append(Repair("G6", "contents[0]", "put a turn of the user first"))

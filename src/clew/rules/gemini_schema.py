@@ -30,15 +30,15 @@ def _spellings(*names: str) -> tuple[str, ...]:
 def rename_functions(request: Json, rename: Rename) -> Json:
     """Names in calls, responses and declarations, and among those that may be called."""
 
-    def part(at: int, value: Any) -> Any:
+    def part(index: int, value: Any) -> Any:
         for name in _spellings("functionCall", "functionResponse"):
-            value = rename_at(value, [name, "name"], lambda old: rename(at, old))
+            value = rename_at(value, [name, "name"], lambda old: rename(index, old))
         return value
 
-    def content(at: int, value: Any) -> Any:
+    def content(index: int, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        return with_member(value, "parts", changed_list(value.get("parts"), lambda _, one: part(at, one)))
+        return with_member(value, "parts", changed_list(value.get("parts"), lambda _, value: part(index, value)))
 
     out = with_member(request, "contents", changed_list(request.get("contents"), content))
     out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, tool: _renamed_tool(tool, rename)))
@@ -51,7 +51,7 @@ def _renamed_tool(tool: Any, rename: Rename) -> Any:
     for name in _spellings("functionDeclarations"):
         if isinstance(tool, dict):
             declarations = changed_list(
-                tool.get(name), lambda _, one: rename_at(one, ["name"], lambda old: rename(OUTSIDE, old))
+                tool.get(name), lambda _, value: rename_at(value, ["name"], lambda old: rename(OUTSIDE, old))
             )
             tool = with_member(tool, name, declarations)
     return tool
@@ -90,30 +90,35 @@ def _says_nothing(part: Json) -> bool:
 
 
 def parts_are_there(case: Case) -> Iterator[Finding]:
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         parts = content.get("parts") if isinstance(content, dict) else None
         if not isinstance(parts, list) or not parts:
-            yield Finding("G8", at, "the content has no list of parts: refused, contents.parts must not be empty")
+            yield Finding("G8", index, "the content has no list of parts: refused, contents.parts must not be empty")
         elif any(map(_is_empty_part, parts)):
-            yield Finding("G8", at, "a part is empty: refused as an empty text parameter, or no data initialized")
+            yield Finding("G8", index, "a part is empty: refused as an empty text parameter, or no data initialized")
 
 
 def drop_empty_parts(case: Case) -> tuple[Json, list[Repair]]:
     """Parts that say nothing go, and contents without parts; words that stand in another place are kept."""
-    found = [finding.at for finding in parts_are_there(case)]
-    if not found:
+    indexes = [finding.at for finding in parts_are_there(case)]
+    if not indexes:
         return case.request, []
-    kept = [_fill_content(content) if at in found else content for at, content in enumerate(case.request["contents"])]
+    kept = [
+        _fill_content(content) if index in indexes else content
+        for index, content in enumerate(case.request["contents"])
+    ]
     contents = [content for content in kept if content is not None] or [{"role": "user", "parts": [{"text": "."}]}]
-    repairs = [Repair("G8", f"contents[{at}]", "dropped what said nothing, or made parts of it") for at in found]
+    repairs = [
+        Repair("G8", f"contents[{index}]", "dropped what said nothing, or made parts of it") for index in indexes
+    ]
     return case.request | {"contents": contents}, repairs
 
 
 def _fill_content(content: Any) -> Json | None:
     if not isinstance(content, dict):
         return {"role": "user", "parts": [{"text": words_for(content)}]}
-    found = content.get("parts") if content.get("parts") else content.get("content")
-    listed = found if isinstance(found, list) else [found]
+    indexes = content.get("parts") if content.get("parts") else content.get("content")
+    listed = indexes if isinstance(indexes, list) else [indexes]
     parts = [{"text": part} if isinstance(part, str) else part for part in listed]
     parts = [part for part in parts if part is not None and not _is_empty_part(part)]
     role = content.get("role")
@@ -168,7 +173,7 @@ def _is_whole(part: Json) -> bool:
 
 
 def parts_are_known(case: Case) -> Iterator[Finding]:
-    for at, content in enumerate(_contents(case.request)):
+    for index, content in enumerate(_contents(case.request)):
         parts = content.get("parts") if isinstance(content, dict) else None
         for part in parts if isinstance(parts, list) else ():
             if _is_empty_part(part):
@@ -176,9 +181,11 @@ def parts_are_known(case: Case) -> Iterator[Finding]:
             if not _is_part(part):
                 kind = next(iter(part), "") if isinstance(part, dict) else type(part).__name__
                 text = f"a part with {kind!r} is of no known kind, or lacks its name: refused, cannot find field"
-                yield Finding("G9", at, text)
+                yield Finding("G9", index, text)
             elif not _is_whole(part):
-                yield Finding("G9", at, "args or response of a function is no object: refused as invalid JSON payload")
+                yield Finding(
+                    "G9", index, "args or response of a function is no object: refused as invalid JSON payload"
+                )
 
 
 def name_unknown_parts(case: Case) -> tuple[Json, list[Repair]]:

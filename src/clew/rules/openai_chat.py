@@ -25,26 +25,26 @@ def ids_in(message: Json) -> list[str]:
 def calls_are_answered(case: Case) -> Iterator[Finding]:
     text = "the call has no tool message right after it: refused, naming the call"
     waiting: dict[str, int] = {}
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if message.get("role") == "tool":
             waiting.pop(string(message.get("tool_call_id")), None)
             continue
         yield from (Finding("O1", where, text, identity) for identity, where in waiting.items())
-        waiting = dict.fromkeys(call_ids(message), at)
+        waiting = dict.fromkeys(call_ids(message), index)
     if case.final:
         yield from (Finding("O1", where, text, identity) for identity, where in waiting.items())
 
 
 def tool_messages_answer_calls(case: Case) -> Iterator[Finding]:
     waiting: set[str] = set()
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if message.get("role") != "tool":
             waiting = set(call_ids(message))
             continue
         identity = string(message.get("tool_call_id"))
         if identity not in waiting:
             yield Finding(
-                "O2", at, "the tool message answers no call of the assistant message before it: refused", identity
+                "O2", index, "the tool message answers no call of the assistant message before it: refused", identity
             )
         waiting.discard(identity)
 
@@ -60,12 +60,12 @@ def _is_short(identity: str) -> bool:
 
 def bad_ids(case: Case, rule: str, *, is_good: Callable[[str], bool], text: str) -> Iterator[Finding]:
     """Each id that is not good, once, where it is first used."""
-    told: set[str] = set()
-    for at, message in enumerate(messages_of(case.request)):
+    answered: set[str] = set()
+    for index, message in enumerate(messages_of(case.request)):
         for identity in ids_in(message):
-            if identity not in told and not is_good(identity):
-                told.add(identity)
-                yield Finding(rule, at, text, identity)
+            if identity not in answered and not is_good(identity):
+                answered.add(identity)
+                yield Finding(rule, index, text, identity)
 
 
 def shorten_ids(case: Case) -> tuple[Json, list[Repair]]:
@@ -80,17 +80,17 @@ def rename_ids(case: Case, rule: str, rename: Callable[[str], str]) -> tuple[Jso
     """Calls and their answers get the same new ids."""
     repairs: dict[str, Repair] = {}
 
-    def new(at: int, identity: str) -> str:
+    def new(index: int, identity: str) -> str:
         fresh = rename(identity)
         if fresh != identity:
             repairs.setdefault(
-                identity, Repair(rule, f"messages[{at}]", f"renamed the tool id {identity!r} to {fresh!r}")
+                identity, Repair(rule, f"messages[{index}]", f"renamed the tool id {identity!r} to {fresh!r}")
             )
         return fresh
 
-    def change(at: int, message: Json) -> Json:
+    def change(index: int, message: Json) -> Json:
         ids = ids_in(message)
-        fresh = [new(at, identity) for identity in ids]
+        fresh = [new(index, identity) for identity in ids]
         return message if fresh == ids else _with_ids(message, fresh)
 
     return with_messages(case.request, change), list(repairs.values())

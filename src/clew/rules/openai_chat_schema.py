@@ -29,17 +29,20 @@ def arrays_are_not_empty(case: Case) -> Iterator[Finding]:
     text = "{} is no array with an element: refused, expected an array with minimum length 1"
     if case.request.get("tools") == []:
         yield Finding("O4", OUTSIDE, text.format("tools"))
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if _is_empty_calls(message):
-            yield Finding("O4", at, text.format("tool_calls"))
+            yield Finding("O4", index, text.format("tool_calls"))
 
 
 def drop_empty_arrays(case: Case) -> tuple[Json, list[Repair]]:
-    found = [finding.at for finding in arrays_are_not_empty(case)]
-    if not found:
+    indexes = [finding.at for finding in arrays_are_not_empty(case)]
+    if not indexes:
         return case.request, []
-    repairs = [Repair("O4", "tools" if at == OUTSIDE else f"messages[{at}]", "dropped the empty array") for at in found]
-    request = omit(case.request, "tools") if OUTSIDE in found else case.request
+    repairs = [
+        Repair("O4", "tools" if index == OUTSIDE else f"messages[{index}]", "dropped the empty array")
+        for index in indexes
+    ]
+    request = omit(case.request, "tools") if OUTSIDE in indexes else case.request
 
     def message(_at: int, value: Any) -> Any:
         return omit(value, "tool_calls") if _is_empty_calls(value) else value
@@ -55,21 +58,23 @@ NAME_DEMAND = f"it must match '^[a-zA-Z0-9_-]+$' and have at most {MAX_NAME_CHAR
 def rename_tools(request: Json, rename: Rename) -> Json:
     """Names in calls, in messages of tools, in definitions and in the choice of a tool."""
 
-    def tool(at: int, value: Any) -> Any:
+    def tool(index: int, value: Any) -> Any:
         for kind in ("function", "custom"):
-            value = rename_at(value, [kind, "name"], lambda name: rename(at, name))
+            value = rename_at(value, [kind, "name"], lambda name: rename(index, name))
         return value
 
-    def message(at: int, value: Any) -> Any:
+    def message(index: int, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        value = with_member(value, "tool_calls", changed_list(value.get("tool_calls"), lambda _, call: tool(at, call)))
-        value = rename_at(value, ["function_call", "name"], lambda name: rename(at, name))
+        value = with_member(
+            value, "tool_calls", changed_list(value.get("tool_calls"), lambda _, call: tool(index, call))
+        )
+        value = rename_at(value, ["function_call", "name"], lambda name: rename(index, name))
         is_tool = value.get("role") in ("tool", "function")
-        return rename_at(value, ["name"], lambda name: rename(at, name)) if is_tool else value
+        return rename_at(value, ["name"], lambda name: rename(index, name)) if is_tool else value
 
     out = with_member(request, "messages", changed_list(request.get("messages"), message))
-    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, one: tool(OUTSIDE, one)))
+    out = with_member(out, "tools", changed_list(out.get("tools"), lambda _, value: tool(OUTSIDE, value)))
     return with_member(out, "tool_choice", tool(OUTSIDE, out.get("tool_choice")))
 
 
@@ -89,23 +94,25 @@ def _lacks_content(message: Json) -> bool:
 
 def contents_are_there(case: Case) -> Iterator[Finding]:
     """An empty string is a content that the API takes."""
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if message and _lacks_content(message):
-            yield Finding("O6", at, "the message has no content: refused, expected a string, got null")
+            yield Finding("O6", index, "the message has no content: refused, expected a string, got null")
 
 
 def give_or_drop_content(case: Case) -> tuple[Json, list[Repair]]:
     """A tool's answer is kept, as its call needs it; other messages without content go."""
-    found = {finding.at for finding in contents_are_there(case)}
-    if not found:
+    indexes = {finding.at for finding in contents_are_there(case)}
+    if not indexes:
         return case.request, []
     kept: list[Any] = []
-    for at, message in enumerate(case.request["messages"]):
-        if at not in found:
+    for index, message in enumerate(case.request["messages"]):
+        if index not in indexes:
             kept.append(message)
         elif (content := _content(message)) is not None:
             kept.append(message | {"content": content})
-    repairs = [Repair("O6", f"messages[{at}]", "gave it a content, or dropped what said nothing") for at in found]
+    repairs = [
+        Repair("O6", f"messages[{index}]", "gave it a content, or dropped what said nothing") for index in indexes
+    ]
     return case.request | {"messages": kept or [{"role": "user", "content": "."}]}, repairs
 
 
@@ -122,10 +129,10 @@ _ROLES = ("system", "assistant", "user", "function", "tool", "developer")
 
 
 def roles_are_known(case: Case) -> Iterator[Finding]:
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         if message.get("role") not in _ROLES:
             text = f"the role {message.get('role')!r} is refused: supported values are {', '.join(_ROLES)}"
-            yield Finding("O7", at, text)
+            yield Finding("O7", index, text)
 
 
 def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
@@ -173,18 +180,23 @@ def _is_whole_call(call: Json) -> bool:
 
 
 def kinds_are_known(case: Case) -> Iterator[Finding]:
-    for at, message in enumerate(messages_of(case.request)):
+    for index, message in enumerate(messages_of(case.request)):
         for part in _list_or_empty(message.get("content")):
             if not _is_part(part):
                 kind = part.get("type") if isinstance(part, dict) else type(part).__name__
                 text = f"the content part {kind!r} is refused: supported values are {', '.join(_PARTS)}"
-                yield Finding("O8", at, text)
+                yield Finding("O8", index, text)
         for call in _list_or_empty(message.get("tool_calls")):
             if not _is_call(call):
-                yield Finding("O8", at, "a tool call lacks its id, type or name: refused, missing required parameter")
+                yield Finding(
+                    "O8", index, "a tool call lacks its id, type or name: refused, missing required parameter"
+                )
             elif not _is_whole_call(call):
                 yield Finding(
-                    "O8", at, "a tool call lacks its type, or arguments as a string: refused, invalid type", call["id"]
+                    "O8",
+                    index,
+                    "a tool call lacks its type, or arguments as a string: refused, invalid type",
+                    call["id"],
                 )
 
 

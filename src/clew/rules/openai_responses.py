@@ -67,12 +67,12 @@ def outputs_have_calls(case: Case) -> Iterator[Finding]:
     if _is_elsewhere(case.request):
         return
     calls: set[tuple[str, str]] = set()
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         kind, identity = _kind(item), _call_id(item)
         if kind in _CALLS:
             calls.add((kind, identity))
         elif kind in _ANSWERS and not any((call, identity) in calls for call in _ANSWERS[kind]):
-            yield Finding("R1", at, "the output answers no call before it: refused, naming the call", identity)
+            yield Finding("R1", index, "the output answers no call before it: refused, naming the call", identity)
 
 
 def calls_have_outputs(case: Case) -> Iterator[Finding]:
@@ -81,36 +81,36 @@ def calls_have_outputs(case: Case) -> Iterator[Finding]:
     items = _items(case.request)
     pending = len(items) if case.final else _last_step(items)
     answered: set[tuple[str, str]] = set()
-    found: list[Finding] = []
-    for at in reversed(range(len(items))):
-        kind, identity = _kind(items[at]), _call_id(items[at])
+    findings: list[Finding] = []
+    for index in reversed(range(len(items))):
+        kind, identity = _kind(items[index]), _call_id(items[index])
         answered |= {(call, identity) for call in _ANSWERS.get(kind, ())}
-        if kind in _CALLS and (kind, identity) not in answered and at < pending:
-            found.append(Finding("R2", at, "the call has no output after it: refused, naming the call", identity))
-    yield from reversed(found)
+        if kind in _CALLS and (kind, identity) not in answered and index < pending:
+            findings.append(Finding("R2", index, "the call has no output after it: refused, naming the call", identity))
+    yield from reversed(findings)
 
 
 def _last_step(items: list[Json]) -> int:
     """Where the model's last run of items starts: its calls may still be at work."""
-    at = len(items)
-    while at and _kind(items[at - 1]) in _ANSWERS:
-        at -= 1
-    while at and _is_from_model(items[at - 1]):
-        at -= 1
-    return at
+    index = len(items)
+    while index and _kind(items[index - 1]) in _ANSWERS:
+        index -= 1
+    while index and _is_from_model(items[index - 1]):
+        index -= 1
+    return index
 
 
 def reasoning_is_followed(case: Case) -> Iterator[Finding]:
     items = _items(case.request)
     followed = not case.final
-    found: list[Finding] = []
-    for at in reversed(range(len(items))):
-        if _kind(items[at]) != "reasoning":
-            followed = _is_from_model(items[at])
+    findings: list[Finding] = []
+    for index in reversed(range(len(items))):
+        if _kind(items[index]) != "reasoning":
+            followed = _is_from_model(items[index])
         elif not followed:
             text = "the reasoning is not followed by what the model said or did next: refused"
-            found.append(Finding("R3", at, text, string(items[at].get("id"))))
-    yield from reversed(found)
+            findings.append(Finding("R3", index, text, string(items[index].get("id"))))
+    yield from reversed(findings)
 
 
 def drop_dangling_reasoning(case: Case) -> tuple[Json, list[Repair]]:
@@ -121,8 +121,8 @@ def drop_dangling_reasoning(case: Case) -> tuple[Json, list[Repair]]:
 def _without_items(request: Json, drop: set[int], *, rule: str, text: str) -> tuple[Json, list[Repair]]:
     if not drop:
         return request, []
-    kept = [item for at, item in enumerate(request["input"]) if at not in drop]
-    return request | {"input": kept}, [Repair(rule, f"input[{at}]", text) for at in sorted(drop)]
+    kept = [item for index, item in enumerate(request["input"]) if index not in drop]
+    return request | {"input": kept}, [Repair(rule, f"input[{index}]", text) for index in sorted(drop)]
 
 
 def _reasoning_before(items: list[Json]) -> dict[str, str]:
@@ -146,11 +146,11 @@ def reasoning_is_there(case: Case) -> Iterator[Finding]:
         return
     needed = _reasoning_before(_items(case.previous))
     present = _reasoning_before(_items(case.request))
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         identity = string(item.get("id"))
         if identity in needed and present.get(identity) != needed[identity] and _kind(item) != "item_reference":
             yield Finding(
-                "R4", at, f"the item came without its reasoning {needed[identity]}: refused, naming both", identity
+                "R4", index, f"the item came without its reasoning {needed[identity]}: refused, naming both", identity
             )
 
 
@@ -164,10 +164,10 @@ def _needs_the_store(item: Json) -> bool:
 def references_need_the_store(case: Case) -> Iterator[Finding]:
     if _is_stored(case.request):
         return
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         if _needs_the_store(item):
             text = "the item is only referred to, and nothing is stored: refused as not found"
-            yield Finding("R5", at, text, string(item.get("id")))
+            yield Finding("R5", index, text, string(item.get("id")))
 
 
 def drop_references(case: Case) -> tuple[Json, list[Repair]]:
@@ -176,10 +176,10 @@ def drop_references(case: Case) -> tuple[Json, list[Repair]]:
     if not drop:
         return case.request, []
     items = list(case.request["input"])
-    for at in drop:
-        after = items[at + 1] if at + 1 < len(items) else None
-        if isinstance(after, dict) and _kind(items[at]) == "reasoning" and _is_plain_model_item(after):
-            items[at + 1] = omit(after, "id")
+    for index in drop:
+        after = items[index + 1] if index + 1 < len(items) else None
+        if isinstance(after, dict) and _kind(items[index]) == "reasoning" and _is_plain_model_item(after):
+            items[index + 1] = omit(after, "id")
     text = "dropped an item that only referred to the store"
     return _without_items(case.request | {"input": items}, drop, rule="R5", text=text)
 
@@ -194,23 +194,23 @@ def _has_foreign_id(item: Json) -> bool:
 
 
 def ids_keep_their_prefix(case: Case) -> Iterator[Finding]:
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         if _has_foreign_id(item):
             text = f"the id of a {_kind(item)} must begin with {_PREFIXES[_kind(item)]!r}: refused"
-            yield Finding("R6", at, text, string(item.get("id")))
+            yield Finding("R6", index, text, string(item.get("id")))
 
 
 def drop_foreign_ids(case: Case) -> tuple[Json, list[Repair]]:
     """Ids are optional but for reasoning, which gets one that depends on the old id alone."""
-    found = list(ids_keep_their_prefix(case))
-    if not found:
+    findings = list(ids_keep_their_prefix(case))
+    if not findings:
         return case.request, []
     items = list(case.request["input"])
-    for finding in found:
+    for finding in findings:
         item = items[finding.at]
         is_reasoning = _kind(item) == "reasoning"
         items[finding.at] = item | {"id": f"rs_{digest(item['id'], digits=32)}"} if is_reasoning else omit(item, "id")
-    repairs = [Repair("R6", f"input[{finding.at}]", f"took the foreign id {finding.id!r} away") for finding in found]
+    repairs = [Repair("R6", f"input[{finding.at}]", f"took the foreign id {finding.id!r} away") for finding in findings]
     return case.request | {"input": items}, repairs
 
 
@@ -223,34 +223,43 @@ def encrypted_content_is_untouched(case: Case) -> Iterator[Finding]:
     if case.previous is None:
         return
     before = _encrypted_content(_items(case.previous))
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         identity, content = string(item.get("id")), string(item.get("encrypted_content"))
         if content and before.get(identity, content) != content:
-            yield Finding("R7", at, "encrypted content is not as it came: refused, as it cannot be verified", identity)
+            yield Finding(
+                "R7", index, "encrypted content is not as it came: refused, as it cannot be verified", identity
+            )
 
 
 def ids_are_used_once(case: Case) -> Iterator[Finding]:
     """A reference has the id of its item, which is then there twice."""
     seen: set[str] = set()
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         identity = string(item.get("id"))
         if identity and identity in seen:
-            yield Finding("R12", at, "an item with this id came before: refused as a duplicate", identity)
+            yield Finding("R12", index, "an item with this id came before: refused as a duplicate", identity)
         seen.add(identity)
 
 
 def drop_ids_used_twice(case: Case) -> tuple[Json, list[Repair]]:
     """Items stay, without their ids; reasoning and references, which are nothing without, go."""
-    found = list(ids_are_used_once(case))
-    if not found:
+    findings = list(ids_are_used_once(case))
+    if not findings:
         return case.request, []
     items = list(case.request["input"])
-    drop = {one.at for one in found if _kind(items[one.at]) == "reasoning" or _is_reference(items[one.at])}
-    followed = {at + 1 for at in drop if at + 1 < len(items) and _kind(items[at]) == "reasoning"}
-    for at in ({one.at for one in found} | followed) - drop:
+    drop = {
+        finding.at
+        for finding in findings
+        if _kind(items[finding.at]) == "reasoning" or _is_reference(items[finding.at])
+    }
+    followed = {index + 1 for index in drop if index + 1 < len(items) and _kind(items[index]) == "reasoning"}
+    for at in ({finding.at for finding in findings} | followed) - drop:
         items[at] = omit(items[at], "id") if isinstance(items[at], dict) else items[at]
-    repairs = [Repair("R12", f"input[{one.at}]", f"took the id {one.id!r} away, which came before") for one in found]
-    return case.request | {"input": [item for at, item in enumerate(items) if at not in drop]}, repairs
+    repairs = [
+        Repair("R12", f"input[{finding.at}]", f"took the id {finding.id!r} away, which came before")
+        for finding in findings
+    ]
+    return case.request | {"input": [item for index, item in enumerate(items) if index not in drop]}, repairs
 
 
 RULES = (

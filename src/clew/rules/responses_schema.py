@@ -25,9 +25,9 @@ _NAMED_ITEMS = frozenset(
 def rename_tools(request: Json, rename: Rename) -> Json:
     """Names in calls and outputs, in definitions and in the choice of a tool."""
 
-    def item(at: int, value: Any) -> Any:
+    def item(index: int, value: Any) -> Any:
         is_named = isinstance(value, dict) and string(value.get("type")) in _NAMED_ITEMS
-        return rename_at(value, ["name"], lambda name: rename(at, name)) if is_named else value
+        return rename_at(value, ["name"], lambda name: rename(index, name)) if is_named else value
 
     def rename_definition(value: Any) -> Any:
         is_own = isinstance(value, dict) and value.get("type") in ("function", "custom")
@@ -52,10 +52,10 @@ def _is_message(item: Any) -> bool:
 
 
 def roles_are_known(case: Case) -> Iterator[Finding]:
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         if _is_message(item) and item.get("role") not in _ROLES:
             text = f"the role {item.get('role')!r} is refused: supported values are {', '.join(_ROLES)}"
-            yield Finding("R9", at, text)
+            yield Finding("R9", index, text)
 
 
 def give_known_roles(case: Case) -> tuple[Json, list[Repair]]:
@@ -147,9 +147,9 @@ def _problems(item: Any) -> Iterator[str]:
 
 def kinds_are_known(case: Case) -> Iterator[Finding]:
     items = case.request.get("input")
-    for at, item in enumerate(items if isinstance(items, list) else ()):
+    for index, item in enumerate(items if isinstance(items, list) else ()):
         identity = string(item.get("call_id")) if isinstance(item, dict) else ""
-        yield from (Finding("R10", at, problem, identity) for problem in _problems(item))
+        yield from (Finding("R10", index, problem, identity) for problem in _problems(item))
 
 
 def name_unknown_kinds(case: Case) -> tuple[Json, list[Repair]]:
@@ -187,9 +187,9 @@ def _text(words: str, role: Any) -> Json:
 
 def contents_are_there(case: Case) -> Iterator[Finding]:
     text = "the message has no content: refused, expected one of an array of objects or string, but got null"
-    for at, item in enumerate(_items(case.request)):
+    for index, item in enumerate(_items(case.request)):
         if _is_message(item) and not isinstance(item.get("content"), str | list):
-            yield Finding("R11", at, text)
+            yield Finding("R11", index, text)
 
 
 def give_content(case: Case) -> tuple[Json, list[Repair]]:

@@ -57,8 +57,8 @@ _NONE = ThinkingModes(frozenset({OFF}), OFF)
 def thinking_modes(model: str) -> ThinkingModes:
     """Returns the modes of a model, by its name."""
     plain = model.lower()
-    found = next((row.modes for row in _TABLE if re.search(row.pattern.replace("V", "[.-]"), plain)), None)
-    return found or (_ANY if model_info(model).family in ("claude", "text") else _NONE)
+    modes = next((row.modes for row in _TABLE if re.search(row.pattern.replace("V", "[.-]"), plain)), None)
+    return modes or (_ANY if model_info(model).family in ("claude", "text") else _NONE)
 
 
 def thinking_mode(request: Json) -> str:

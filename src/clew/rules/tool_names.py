@@ -39,25 +39,25 @@ def name_rule(id: str, rewrite: NameRewrite, *, messages: str, allowed: re.Patte
     """
 
     def names_are_allowed(case: Case) -> Iterator[Finding]:
-        found: dict[str, int] = {}
+        first_uses: dict[str, int] = {}
 
-        def note(at: int, name: str) -> str:
+        def note(index: int, name: str) -> str:
             if not allowed.fullmatch(name):
-                found.setdefault(name, at)
+                first_uses.setdefault(name, index)
             return name
 
         rewrite(case.request, note)
-        for name, at in found.items():
-            yield Finding(id, at, f"the tool name {_display_name(name)} is refused: {demand}")
+        for name, index in first_uses.items():
+            yield Finding(id, index, f"the tool name {_display_name(name)} is refused: {demand}")
 
     def make_names_safe(case: Case) -> tuple[Json, list[Repair]]:
         repairs: dict[str, Repair] = {}
 
-        def rename(at: int, name: str) -> str:
+        def rename(index: int, name: str) -> str:
             if allowed.fullmatch(name):
                 return name
             new = portable_name(name)
-            where = "tools" if at == OUTSIDE else f"{messages}[{at}]"
+            where = "tools" if index == OUTSIDE else f"{messages}[{index}]"
             repairs.setdefault(name, Repair(id, where, f"renamed the tool {_display_name(name)} to {new!r} everywhere"))
             return new
 

@@ -151,12 +151,12 @@ class _Work:
         """
         from clew.signals.critical.items import held_already
 
-        said = act["hear"]
-        number = message_number(said["source"])
+        heard = act["hear"]
+        number = message_number(heard["source"])
         place = place_of(number, self._rows.of(OverviewProjection.name))
-        held = held_already(said, self.items.all())
-        is_known = held is not None and held.newest >= number and (said["doubtful"] or not held.is_proposed)
-        if is_known or (said["scope"] == Scope.TASK and self._is_task_over(place)):
+        held = held_already(heard, self.items.all())
+        is_known = held is not None and held.newest >= number and (heard["doubtful"] or not held.is_proposed)
+        if is_known or (heard["scope"] == Scope.TASK and self._is_task_over(place)):
             return False
         if held is None and self._rows.scan(act_row(number + 1, 0), ACT + "~", last=1):
             self.state.acts += 1
@@ -175,7 +175,7 @@ class _Work:
         self.state.number = max(self.state.number, change.number)
         if change.replaces:
             place = self._rewrite(change.replaces)
-        said = next_statements(message, self.state.calls)
+        statements = next_statements(message, self.state.calls)
         if message.role is Role.ASSISTANT:
             self._reply(message, grows=change.grows)
         elif is_request(message) and place == change.number and not change.grows:
@@ -184,8 +184,8 @@ class _Work:
             self._rows.put(turn_row(self.state.exchanges), about)
         if message.role is Role.SYSTEM:
             self._read_instructions(message, place)
-        elif said:
-            self._read_statements(message, place, said)
+        elif statements:
+            self._read_statements(message, place, statements)
 
     # ── what is no longer so ─────────────────────────────────────────────────────────────────────────
 
@@ -207,7 +207,7 @@ class _Work:
     def _rewrite(self, old: int) -> int:
         """A message has a new version: what it said is said anew, or not at all. Gives its place."""
         place = place_of(old, self._rows.of(OverviewProjection.name))
-        self._fold_again(lambda one: one != place)
+        self._fold_again(lambda other: other != place)
         return place
 
     def _fold_again(self, counts: Callable[[int], bool]) -> None:
@@ -279,30 +279,34 @@ class _Work:
         for candidate in find_candidates(message, is_leading=is_leading):
             self._act(hearing_act(candidate, "system"), place=place)
 
-    def _read_statements(self, message: Message, place: int, said: Sequence[PersonStatement]) -> None:
+    def _read_statements(self, message: Message, place: int, statements: Sequence[PersonStatement]) -> None:
         from clew.signals.critical.candidates import candidates_in
         from clew.signals.critical.items import hearing_act
         from clew.signals.critical.own_words import plays_on
 
-        self._note_request(said)
-        for one in said:
-            self.state.is_played = plays_on(one.text[:_MOST_CHARS].lower(), before=self.state.is_played)
-            for candidate in candidates_in(one, at=message.at, is_played=self.state.is_played):
-                self._act(hearing_act(candidate, "plan" if one.kind is StatementKind.PLAN else "person"), place=place)
-        if any(one.is_message for one in said):
+        self._note_request(statements)
+        for statement in statements:
+            self.state.is_played = plays_on(statement.text[:_MOST_CHARS].lower(), before=self.state.is_played)
+            for candidate in candidates_in(statement, at=message.at, is_played=self.state.is_played):
+                self._act(
+                    hearing_act(candidate, "plan" if statement.kind is StatementKind.PLAN else "person"), place=place
+                )
+        if any(statement.is_message for statement in statements):
             self._end_tasks(message, place)
-        own = [one.text for one in said if one.text and one.kind is not StatementKind.PLAN]
+        own = [
+            statement.text for statement in statements if statement.text and statement.kind is not StatementKind.PLAN
+        ]
         self._compare(message.id, "\n".join(own), "user")
 
-    def _note_request(self, said: Sequence[PersonStatement]) -> None:
+    def _note_request(self, statements: Sequence[PersonStatement]) -> None:
         """A message is a new request; what is said while a call is refused or a question answered adds to the last."""
         state = self.state
-        for one in said:
-            if one.is_message:
+        for statement in statements:
+            if statement.is_message:
                 state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
-                state.request, state.requests = one.text[:_MOST_CHARS], state.requests + 1
-            elif one.kind is not StatementKind.PLAN and one.text:
-                state.request = f"{state.request}\n{one.text}"[-_MOST_CHARS:].strip()
+                state.request, state.requests = statement.text[:_MOST_CHARS], state.requests + 1
+            elif statement.kind is not StatementKind.PLAN and statement.text:
+                state.request = f"{state.request}\n{statement.text}"[-_MOST_CHARS:].strip()
 
     # ── what the assistant does ──────────────────────────────────────────────────────────────────────
 
@@ -369,7 +373,7 @@ class _Work:
             return
         new = Statement(id=id, text=text)
         limit, threshold = (_OF_USER, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
-        earlier = [Statement(id=one, text=words) for one, words in _on_subject(self._rows, new, speaker, limit).items()]
+        earlier = [Statement(id=id, text=words) for id, words in _on_subject(self._rows, new, speaker, limit).items()]
         for clash in contradictions(new, earlier, threshold=threshold):
             name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
             self._rows.put(name, asdict(clash) | {"speaker": speaker})
@@ -390,8 +394,8 @@ def earlier_statements(rows: Rows, id: str, text: str) -> dict[str, str]:
 def _on_subject(rows: Rows, new: Statement, speaker: str, limit: int) -> dict[str, str]:
     from clew.signals.contradiction.index import candidates
 
-    found = candidates(new, lambda key: rows.get(f"{KEY}{speaker}/{key}") or [])
-    earlier = [id for id in found if message_number(id) < message_number(new.id)]
+    ids = candidates(new, lambda key: rows.get(f"{KEY}{speaker}/{key}") or [])
+    earlier = [id for id in ids if message_number(id) < message_number(new.id)]
     return {id: rows.get(SAY + id) or "" for id in earlier[:limit]}
 
 

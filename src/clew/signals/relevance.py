@@ -49,11 +49,11 @@ class Relevance:
     @property
     def explanation(self) -> str:
         """Why, in a few words."""
-        told = [f"recency {self.recency:.2f}"]
+        reasons = [f"recency {self.recency:.2f}"]
         if self.picked_up:
-            told.append(f"picked up later {self.references:.2f} ({', '.join(self.picked_up)})")
-        told += [f"topic {self.topic:.2f}"] if self.topic else []
-        return "; ".join(["critical", *told] if self.is_critical else told)
+            reasons.append(f"picked up later {self.references:.2f} ({', '.join(self.picked_up)})")
+        reasons += [f"topic {self.topic:.2f}"] if self.topic else []
+        return "; ".join(["critical", *reasons] if self.is_critical else reasons)
 
 
 def relevances(parts: Sequence[Part], *, now: int, newest: Mapping[str, int]) -> list[Relevance]:

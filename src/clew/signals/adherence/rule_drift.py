@@ -28,10 +28,10 @@ _WORST = (RuleState.BROKEN, RuleState.UNKNOWN, RuleState.KEPT, RuleState.NOT_APP
 
 def judge(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:
     """How a turn keeps a rule: broken where one of its clauses is, kept where none is broken or unknown."""
-    found = [_judge_clause(clause, turn, kind) for clause in clauses_of(rule_text)]
-    told = [one for one in found if one.state is not RuleState.NOT_APPLICABLE] or found
-    worst = min(told, key=lambda one: (_WORST.index(one.state), one.score))
-    score = worst.score if worst.state is RuleState.BROKEN else round(fmean(one.score for one in told), 4)
+    verdicts = [_judge_clause(clause, turn, kind) for clause in clauses_of(rule_text)]
+    applicable = [verdict for verdict in verdicts if verdict.state is not RuleState.NOT_APPLICABLE] or verdicts
+    worst = min(applicable, key=lambda verdict: (_WORST.index(verdict.state), verdict.score))
+    score = worst.score if worst.state is RuleState.BROKEN else round(fmean(verdict.score for verdict in applicable), 4)
     return replace(worst, rule=rule_text, score=score)
 
 

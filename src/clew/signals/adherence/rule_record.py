@@ -72,7 +72,7 @@ class Standing:
     def forgetting(self, first: int) -> Standing:
         """Without what messages from a number on showed: they are no longer so."""
         shown = [message_number(id) for id in (self.message, self.since, self.broken) if id]
-        return Standing(touched=self.touched, asked=self.asked) if any(one >= first for one in shown) else self
+        return Standing(touched=self.touched, asked=self.asked) if any(number >= first for number in shown) else self
 
     def lapse(self, turns: int) -> str:
         """What there is to remind of after so many replies: a name for the occasion, or nothing."""

@@ -63,8 +63,8 @@ def topic_drift(
 
 def _terms(aim: str, df: Callable[[str], float] | None) -> dict[str, float]:
     """The telling words of an aim with their weights."""
-    found = dict.fromkeys(stem for stem in islice(topic_stems(aim), _MAX_STEMS) if not any(map(str.isdigit, stem)))
-    weights = {stem: _weight(df(stem)) if df else 1.0 for stem in found}
+    terms = dict.fromkeys(stem for stem in islice(topic_stems(aim), _MAX_STEMS) if not any(map(str.isdigit, stem)))
+    weights = {stem: _weight(df(stem)) if df else 1.0 for stem in terms}
     best = sorted(weights, key=lambda stem: -weights[stem])[:_MAX_TERMS]
     return {stem: weights[stem] for stem in best}
 

@@ -31,16 +31,16 @@ class Compares(Protocol):
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]: ...
 
 
-def contradictions_by(model: Compares, said: PersonStatement, earlier: Mapping[str, str]) -> list[Json]:
-    """The rows of what ``said`` contradicts of earlier statements on the same subjects, by message."""
-    earlier = {id: text for id, text in earlier.items() if is_comparable(text, said.text)}
-    relations = model.compare([(text, said.text) for text in earlier.values()])
+def contradictions_by(model: Compares, statement: PersonStatement, earlier: Mapping[str, str]) -> list[Json]:
+    """The rows of what ``statement`` contradicts of earlier statements on the same subjects, by message."""
+    earlier = {id: text for id, text in earlier.items() if is_comparable(text, statement.text)}
+    relations = model.compare([(text, statement.text) for text in earlier.values()])
     return [
         {
             "earlier": id,
-            "later": said.source,
+            "later": statement.source,
             "score": round(relation.contradiction, 4),
-            "about": _about(text, said.text),
+            "about": _about(text, statement.text),
             "speaker": "user",
         }
         for (id, text), relation in zip(earlier.items(), relations, strict=True)
@@ -60,6 +60,6 @@ def is_comparable(earlier: str, later: str) -> bool:
 def _about(earlier: str, later: str) -> str:
     """What both speak of: the names they share, or how the earlier one begins."""
     words = sorted(set(_WORD.findall(earlier.lower())))
-    found = (next((word for word in words if word.startswith(key)), key) for key in keys_of(earlier) & keys_of(later))
-    shared = sorted(set(found))
+    names = (next((word for word in words if word.startswith(key)), key) for key in keys_of(earlier) & keys_of(later))
+    shared = sorted(set(names))
     return ", ".join(shared[:_MAX_NAMES]) or cut_at_word(one_line(earlier), _MAX_ABOUT_CHARS)

@@ -78,8 +78,13 @@ def _ways(earlier: str, later: str) -> Iterator[tuple[float, str, str, str]]:
     """How sure, by which words of either side, and about what."""
     for difference in differences(earlier, later):
         yield _SAID_OTHERWISE, difference.earlier.text, difference.later.text, difference.about
-    for one in witnesses(later, earlier):
-        yield one.sureness, one.clause.text, one.undone.clause.text, f"never {one.undone.written}"
-    for one in witnesses(earlier, later):
-        share = 1.0 if one.is_of_long_ago else _BEGUN_SHARE
-        yield share * one.sureness, one.undone.clause.text, one.clause.text, f"never {one.undone.written}"
+    for witness in witnesses(later, earlier):
+        yield witness.sureness, witness.clause.text, witness.undone.clause.text, f"never {witness.undone.written}"
+    for witness in witnesses(earlier, later):
+        share = 1.0 if witness.is_of_long_ago else _BEGUN_SHARE
+        yield (
+            share * witness.sureness,
+            witness.undone.clause.text,
+            witness.clause.text,
+            f"never {witness.undone.written}",
+        )

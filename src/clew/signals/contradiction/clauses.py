@@ -117,8 +117,8 @@ class Clause:
     def is_negated(self) -> bool:
         """Whether there is one denial, or something is off: two of them make none."""
         plain = self.plain.split()
-        found = [at for at, word in enumerate(plain) if word in _DENIALS]
-        denials = sum(" ".join(plain[at : at + 2]) not in _NO_DENIALS for at in found)
+        indexes = [index for index, word in enumerate(plain) if word in _DENIALS]
+        denials = sum(" ".join(plain[index : index + 2]) not in _NO_DENIALS for index in indexes)
         return (denials + self.plain.endswith((" off", " off by default"))) % 2 == 1
 
 
@@ -173,10 +173,10 @@ def _pieces(sentence: str) -> Iterator[str]:
     yield sentence[begin:]
 
 
-def _words_beside(values: Sequence[Value], found: Sequence[Word]) -> Iterator[Word]:
+def _words_beside(values: Sequence[Value], indexes: Sequence[Word]) -> Iterator[Word]:
     """The words that are no part of a value."""
     waiting = list(reversed(values))
-    for word in found:
+    for word in indexes:
         while waiting and waiting[-1].end <= word.start:
             waiting.pop()
         if not (waiting and waiting[-1].start < word.end):

@@ -30,12 +30,12 @@ def candidates(new: Statement, lookup: Lookup) -> tuple[str, ...]:
     ``lookup`` gives the ids of the statements filed under a key, oldest first."""
     worth: dict[str, float] = {}
     for key in _ranked_keys(new.text):
-        found = lookup(key)
-        for id in found[-MAX_OF_KEY:]:
-            worth[id] = worth.get(id, 0.0) + 1 / len(found)
+        filed = lookup(key)
+        for id in filed[-MAX_OF_KEY:]:
+            worth[id] = worth.get(id, 0.0) + 1 / len(filed)
     worth.pop(new.id, None)
-    newest = {one: at for at, one in enumerate(worth)}
-    best = sorted(worth, key=lambda one: (-worth[one], -newest[one]))
+    newest = {id: index for index, id in enumerate(worth)}
+    best = sorted(worth, key=lambda key: (-worth[key], -newest[key]))
     return tuple(best[:MAX_CANDIDATES])
 
 

@@ -88,11 +88,11 @@ def differences(earlier: str, later: str) -> Iterator[Difference]:
         for old in frames_of(earlier):
             name, other = _name(new), _name(old)
             if old.things == new.things:
-                if said := _other_value(old, new) or _denial(old, new):
-                    yield Difference(old.clause, new.clause, f"{_shared_words(new)}: {said}")
+                if values := _other_value(old, new) or _denial(old, new):
+                    yield Difference(old.clause, new.clause, f"{_shared_words(new)}: {values}")
             elif name and other and old.amounts == new.amounts and old.things - {other} == new.things - {name}:
-                said = f"{_as_written(old, other)} / {_as_written(new, name)}"
-                yield Difference(old.clause, new.clause, f"{_shared_words(new, but=name)}: {said}")
+                values = f"{_as_written(old, other)} / {_as_written(new, name)}"
+                yield Difference(old.clause, new.clause, f"{_shared_words(new, but=name)}: {values}")
 
 
 @remember(2_048)

@@ -99,10 +99,10 @@ def values_in(text: str) -> list[Value]:
     """The amounts in order."""
     return [
         Value(
-            found["amount"].replace(",", ""),
-            (found["sign"] or found["unit"] or "").lower()[:_UNIT_CHARS],
-            found.start(),
-            found.end(),
+            match["amount"].replace(",", ""),
+            (match["sign"] or match["unit"] or "").lower()[:_UNIT_CHARS],
+            match.start(),
+            match.end(),
         )
-        for found in _VALUE.finditer(text)
+        for match in _VALUE.finditer(text)
     ]

@@ -55,13 +55,13 @@ def find_candidates(message: Message, *, is_leading: bool = True) -> tuple[Candi
     later ones hand over pages and notices.
     """
     words = binding_words(message, is_leading=is_leading)
-    said = PersonStatement(StatementKind.MESSAGE, words, message.id)
-    drawn = candidates_in(said, at=message.at, tier=CORE if message.role is Role.USER else None)
-    return tuple(replace(one, span=_span(one.span, words, message.text)) for one in drawn)
+    statement = PersonStatement(StatementKind.MESSAGE, words, message.id)
+    drawn = candidates_in(statement, at=message.at, tier=CORE if message.role is Role.USER else None)
+    return tuple(replace(candidate, span=_span(candidate.span, words, message.text)) for candidate in drawn)
 
 
 def candidates_in(
-    said: PersonStatement,
+    statement: PersonStatement,
     *,
     at: float | None = None,
     tier: Tier | None = CORE,
@@ -74,19 +74,23 @@ def candidates_in(
     Of a plan, which the agent wrote, only what it limits: for the task, and as surely as a document can say it.
     Where roles are played (``is_played``), nothing that is said reaches beyond the session.
     """
-    if not said.text.strip():
+    if not statement.text.strip():
         return ()
-    prose = read(said.text)
-    sentences = [SentenceInContext(sentence.text, said.text, before) for sentence in prose.sentences]
+    prose = read(statement.text)
+    sentences = [SentenceInContext(sentence.text, statement.text, before) for sentence in prose.sentences]
     readings = tier.read(sentences) if tier else [None] * len(sentences)
-    is_played = is_played or is_others_text(lower_in_place(said.text))
+    is_played = is_played or is_others_text(lower_in_place(statement.text))
     pairs = zip(prose.sentences, readings, strict=True)
-    drawn = (_candidate(*one, prose, said, is_played=is_played) for one in pairs)
-    occasion = occasion_of(said)
-    kept = (replace(one, occasion=occasion, at=at) for one in drawn if one is not None)
-    if said.kind is StatementKind.PLAN:
-        limits = (one for one in kept if one.kind is ItemKind.CONSTRAINT and not one.doubtful and not one.lifts)
-        return tuple(replace(one, scope=Scope.TASK) for one in islice(limits, _MAX_OF_PLAN))
+    drawn = (_candidate(*pair, prose, statement, is_played=is_played) for pair in pairs)
+    occasion = occasion_of(statement)
+    kept = (replace(candidate, occasion=occasion, at=at) for candidate in drawn if candidate is not None)
+    if statement.kind is StatementKind.PLAN:
+        limits = (
+            candidate
+            for candidate in kept
+            if candidate.kind is ItemKind.CONSTRAINT and not candidate.doubtful and not candidate.lifts
+        )
+        return tuple(replace(limit, scope=Scope.TASK) for limit in islice(limits, _MAX_OF_PLAN))
     return tuple(islice(kept, _MAX_ITEMS))
 
 
@@ -100,29 +104,29 @@ def binding_words(message: Message, *, is_leading: bool = True) -> str:
 
 
 def _candidate(
-    sentence: Sentence, reading: Reading | None, prose: Prose, said: PersonStatement, *, is_played: bool
+    sentence: Sentence, reading: Reading | None, prose: Prose, statement: PersonStatement, *, is_played: bool
 ) -> Candidate | None:
     if about := revoked_subject(sentence.text):
         taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
-        return _make_candidate(taken_back, sentence, said, subject=about, lifts=True)
+        return _make_candidate(taken_back, sentence, statement, subject=about, lifts=True)
     worded, announced = _by_wording(sentence, prose), _by_announcement(sentence, prose)
-    ways = (worded, announced, _by_form(sentence, prose, said.kind), _by_model(sentence, reading, prose))
-    word = _surest([one for one in ways if one])
-    word = _at_hand(word, said.kind) if word else None
+    ways = (worded, announced, _by_form(sentence, prose, statement.kind), _by_model(sentence, reading, prose))
+    word = _surest([way for way in ways if way])
+    word = _at_hand(word, statement.kind) if word else None
     if word and is_played and word.scope is Scope.USER:
         word = None if word.is_fact else replace(word, scope=Scope.PROJECT)
     if word is None:
         return None
     is_denied = word is worded and announced is None and _is_denied(sentence, reading)
-    return replace(_make_candidate(word, sentence, said, subject=subject_of(word.text)), denied=is_denied)
+    return replace(_make_candidate(word, sentence, statement, subject=subject_of(word.text)), denied=is_denied)
 
 
 def _surest(ways: Sequence[_Word]) -> _Word | None:
     """The first of the surest. A fact that somebody gives as a reason is of the kind of what it is the reason for."""
-    word = min(ways, key=lambda one: one.doubtful, default=None)
+    word = min(ways, key=lambda way: way.doubtful, default=None)
     if word is None or not word.is_fact:
         return word
-    order = next((one for one in ways if not one.is_fact and not one.doubtful), word)
+    order = next((way for way in ways if not way.is_fact and not way.doubtful), word)
     return replace(word, kind=order.kind)
 
 
@@ -221,12 +225,12 @@ def _understandable(sentence: Sentence, text: str) -> str:
 
 
 def _make_candidate(
-    word: _Word, sentence: Sentence, said: PersonStatement, *, subject: str, lifts: bool = False
+    word: _Word, sentence: Sentence, statement: PersonStatement, *, subject: str, lifts: bool = False
 ) -> Candidate:
     return Candidate(
         kind=word.kind,
         text=word.text,
-        source=said.source,
+        source=statement.source,
         span=(sentence.start, sentence.start + len(sentence.raw)),
         scope=word.scope,
         subject=subject,

@@ -31,7 +31,7 @@ def hearing_act(candidate: Candidate, by: str) -> Json:
 def heard_acts(verdict: Json) -> list[Json]:
     """The acts of sentences that the encoder heard; none for a verdict that cannot be read."""
     try:
-        return [hearing_act(_candidate(one), "person") for one in verdict["heard"]]
+        return [hearing_act(_candidate(row), "person") for row in verdict["heard"]]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
 
@@ -39,7 +39,7 @@ def heard_acts(verdict: Json) -> list[Json]:
 def denied_acts(verdict: Json) -> list[Json]:
     """The acts of sentences that are not meant to last, as the encoder reads them; none where it cannot be read."""
     try:
-        return [{"deny": {name: str(one[name]) for name in ("source", "text")}} for one in verdict.get("denied") or ()]
+        return [{"deny": {name: str(row[name]) for name in ("source", "text")}} for row in verdict.get("denied") or ()]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
 
@@ -126,7 +126,7 @@ class Items:
                 return
             known = [item for item in known if item.by == by]
         for item in merge_candidate(known, candidate):
-            if item.id not in {one.id for one in known}:
+            if item.id not in {row.id for row in known}:
                 self.put(replace(item, id=new_id(), by=by, reason=reason))
             elif by == "person" and item.is_live and (item.by in {"assistant", "plan"} or is_pin):
                 self.put(replace(item, by=by, occasion=candidate.occasion))  # what a person says again is theirs
@@ -138,7 +138,7 @@ class Items:
         is_end = "unpin" in act
         text, named = act.get("text", ""), self._known.get(act["unpin" if is_end else "accept"])
         if text and (named is None or named.text != text):
-            named = next((one for one in self.all() if one.text == text and (one.is_live or not is_end)), None)
+            named = next((row for row in self.all() if row.text == text and (row.is_live or not is_end)), None)
         if named and is_end:
             self.put(named.end(ItemState.UNPINNED, BY_HAND, at=act.get("at")))
         elif named and named.state is not ItemState.SUPERSEDED:
@@ -161,12 +161,12 @@ class Items:
     def _give(self, given: Json, new_id: _NewId) -> None:
         """What a profile or rule files say now, in place of what they said before. What somebody unpinned stays so."""
         known = {item.text: item for item in self.all() if item.by == given["by"]}
-        told = {rule["text"]: rule for rule in given["rules"]}
-        for item in [item for text, item in known.items() if text not in told and item.is_in_force]:
+        rules = {rule["text"]: rule for rule in given["rules"]}
+        for item in [item for text, item in known.items() if text not in rules and item.is_in_force]:
             self.put(item.end(ItemState.UNPINNED, GONE))
             if item.supersedes in self._known:  # a person said it here, too
                 self.put(self._known[item.supersedes].restore())
-        for text, rule in told.items():
+        for text, rule in rules.items():
             if text not in known:
                 self._take(rule, given["by"], new_id)
             elif known[text].ended_reason == GONE:

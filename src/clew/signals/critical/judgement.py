@@ -99,7 +99,7 @@ def judge_sentence(text: str) -> Verdict | None:
     address = _ADDRESS.match(text)
     front = address.end() if address else 0
     plain = " " * front + lower_in_place(text.translate(_PLAIN))[front:]
-    quoted = [found.span() for found in _QUOTED.finditer(plain)]
+    quoted = [match.span() for match in _QUOTED.finditer(plain)]
     for hit in (*_evers(plain), *_wording_hits(plain)):
         if any(start <= hit.start and hit.end <= end for start, end in quoted):
             continue
@@ -125,20 +125,20 @@ def _wording_hits(plain: str) -> Iterator[_Hit]:
     for wording in wordings_in(plain):
         if wording.along and not has_match(wording.along, plain):
             continue
-        for found in compile_once(wording.pattern).finditer(plain):
-            if not wording.unless or not has_match(wording.unless, plain[found.end() : found.end() + 60]):
-                yield _Hit(wording.kind, wording.strength, found.start(), found.end(), wording)
+        for match in compile_once(wording.pattern).finditer(plain):
+            if not wording.unless or not has_match(wording.unless, plain[match.end() : match.end() + 60]):
+                yield _Hit(wording.kind, wording.strength, match.start(), match.end(), wording)
 
 
 def _evers(plain: str) -> Iterator[_Hit]:
     """Orders with "always" or "never"; in the middle of a sentence only behind an order, a case or an address."""
-    for found in compile_once(_EVER).finditer(plain):
-        before, verb = plain[: found.start(1)], found[2]
-        if _is_order(verb, plain[found.end() :]) and (
+    for match in compile_once(_EVER).finditer(plain):
+        before, verb = plain[: match.start(1)], match[2]
+        if _is_order(verb, plain[match.end() :]) and (
             not before.strip(" \t-–—\"'(") or _OPENERS.match(before) or _follows(before, verb)
         ):
-            kind = ItemKind.INSTRUCTION if found[1] == "always" else ItemKind.CONSTRAINT
-            yield _Hit(kind, Strength.STRONG, found.start(1), found.end())
+            kind = ItemKind.INSTRUCTION if match[1] == "always" else ItemKind.CONSTRAINT
+            yield _Hit(kind, Strength.STRONG, match.start(1), match.end())
 
 
 def _is_order(word: str, following: str) -> bool:
@@ -159,6 +159,6 @@ def _clauses_around(plain: str, start: int, stated: int) -> tuple[int, int]:
     if stated <= MAX_CHARS:
         return 0, stated
     first = max(start - MAX_CHARS // 3, 0)
-    begin = next((found.end() for found in _COMMA.finditer(plain, first, start)), start) if first else 0
+    begin = next((match.end() for match in _COMMA.finditer(plain, first, start)), start) if first else 0
     end = min(stated, begin + MAX_CHARS)
     return begin, end if end == stated else max(plain.rfind(" ", 0, end), start)

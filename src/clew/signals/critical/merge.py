@@ -76,24 +76,24 @@ def next_id(known: Iterable[CriticalItem]) -> str:
 
 def is_same_rule(text: str, other: str) -> bool:
     """True if both say the same of the same, in whatever words."""
-    one, two = meaning_of(text), meaning_of(other)
-    if (one.numbers, one.choices, one.negative) != (two.numbers, two.choices, two.negative):
+    first, second = meaning_of(text), meaning_of(other)
+    if (first.numbers, first.choices, first.negative) != (second.numbers, second.choices, second.negative):
         return False
-    if _core(one) == _core(two):
-        return bool(one.words or one.choices)
-    return fuzz.ratio(_in_order(one), _in_order(two)) >= _SAME_WORDS
+    if _core(first) == _core(second):
+        return bool(first.words or first.choices)
+    return fuzz.ratio(_in_order(first), _in_order(second)) >= _SAME_WORDS
 
 
 def is_replaced(item: CriticalItem, new: Candidate | CriticalItem) -> bool:
     """Whether a new rule takes the place of an item: one subject, another choice, number or answer."""
     if item.subject != new.subject or not new.subject:
         return False
-    one, two = meaning_of(item.text), meaning_of(new.text)
-    if one.negative and two.negative and not (_BOUND.search(item.text) and _BOUND.search(new.text)):
+    first, second = meaning_of(item.text), meaning_of(new.text)
+    if first.negative and second.negative and not (_BOUND.search(item.text) and _BOUND.search(new.text)):
         return False  # two bans of two things: both hold
     if new.subject.startswith(OWN):
         return True  # a person has one name, and one home
-    return (one.choices, one.numbers, one.negative) != (two.choices, two.numbers, two.negative)
+    return (first.choices, first.numbers, first.negative) != (second.choices, second.numbers, second.negative)
 
 
 def _repeat_item(item: CriticalItem, new: Candidate) -> CriticalItem:
@@ -125,11 +125,11 @@ def _items_meant(live: Sequence[CriticalItem], new: Candidate) -> list[CriticalI
 
 def _chooses_otherwise(item: CriticalItem, new: Candidate) -> bool:
     """Whether an item chooses something else, for the same, than what is permitted."""
-    one, two, choice = meaning_of(item.text), meaning_of(new.text), choice_of(new.text)
-    if not choice or choice_of(item.text) != choice or one.choices & two.choices:
+    first, second, choice = meaning_of(item.text), meaning_of(new.text), choice_of(new.text)
+    if not choice or choice_of(item.text) != choice or first.choices & second.choices:
         return False
-    case = one.words - topic_words(choice.replace("-", " ")) - {"answer"}
-    return len(case & two.words) >= _SAME_CASE * len(case)
+    case = first.words - topic_words(choice.replace("-", " ")) - {"answer"}
+    return len(case & second.words) >= _SAME_CASE * len(case)
 
 
 def _share(words: frozenset[str], named: frozenset[str]) -> tuple[float, float]:

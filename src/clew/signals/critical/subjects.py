@@ -59,7 +59,7 @@ class Meaning:
 @remember(4_096)
 def meaning_of(text: str) -> Meaning:
     plain = _plain(text)
-    tokens = [_stem(found[0]) for found in _TOKEN.finditer(_AGAINST.sub(" ", plain))]
+    tokens = [_stem(match[0]) for match in _TOKEN.finditer(_AGAINST.sub(" ", plain))]
     choices = frozenset(token for token in tokens if token in CHOICES)
     words = frozenset(token for token in tokens if token not in RULE_STOP_WORDS and token not in choices)
     return Meaning(words, choices, tuple(_NUMBER.findall(plain)), _NEGATIONS.search(plain) is not None)
@@ -89,14 +89,14 @@ def choice_of(text: str) -> str:
 
 def _case_of(plain: str) -> frozenset[str]:
     """The content words of the case in which a choice holds, if one is named behind it."""
-    chosen = next((found.start() for found in _TOKEN.finditer(plain) if _stem(found[0]) in CHOICES), 0)
+    chosen = next((match.start() for match in _TOKEN.finditer(plain) if _stem(match[0]) in CHOICES), 0)
     case = _CASE.search(plain, chosen)
     return topic_words(plain[case.end() :]) if case else frozenset()
 
 
 def topic_words(text: str) -> frozenset[str]:
     """The content words of a text, choices among them, as stems."""
-    tokens = (_stem(found[0]) for found in _TOKEN.finditer(_plain(text)))
+    tokens = (_stem(match[0]) for match in _TOKEN.finditer(_plain(text)))
     return frozenset(token for token in tokens if token not in RULE_STOP_WORDS)
 
 

@@ -31,7 +31,7 @@ class CoreTier:
     name = "core"
 
     def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
-        return [_read(one.text) for one in sentences]
+        return [_read(sentence.text) for sentence in sentences]
 
 
 @remember(1_024)
@@ -47,7 +47,7 @@ def _read(text: str) -> Reading:
 def _shares(scores: dict[ItemKind, float]) -> dict[ItemKind, float]:
     raised = {kind: exp(score) for kind, score in scores.items()}
     total = sum(raised.values())
-    return {kind: one / total for kind, one in raised.items()}
+    return {kind: raised_share / total for kind, raised_share in raised.items()}
 
 
 CORE = CoreTier()

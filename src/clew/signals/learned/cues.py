@@ -71,5 +71,5 @@ _PATTERNS = {name: re.compile(pattern) for name, pattern in _CUES.items()}
 
 def cues_in(text: str) -> list[str]:
     """The marks of a sentence in small letters, by name, and each two of them together."""
-    found = [name for name, pattern in _PATTERNS.items() if pattern.search(text)]
-    return [f"={name}" for name in found] + [f"={one}+{other}" for one, other in combinations(found, 2)]
+    names = [name for name, pattern in _PATTERNS.items() if pattern.search(text)]
+    return [f"={name}" for name in names] + [f"={name}+{other}" for name, other in combinations(names, 2)]

@@ -76,13 +76,14 @@ class EncoderTier:
 
     def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
         return [
-            _reading(_shares(self._run("sentence", _SENTENCE, (one.text, _surrounding_text(one))))) for one in sentences
+            _reading(_shares(self._run("sentence", _SENTENCE, (sentence.text, _surrounding_text(sentence)))))
+            for sentence in sentences
         ]
 
     def compare(self, pairs: Sequence[Sides]) -> list[Relation]:
         """How the later statement of each pair stands to the earlier one."""
-        found = [_shares(self._run("pair", _PAIR, pair)) for pair in pairs]
-        return [Relation(row[_CONTRADICTION], row[_UPDATE], sum(row[_UPDATE + 1 :])) for row in found]
+        encoded = [_shares(self._run("pair", _PAIR, pair)) for pair in pairs]
+        return [Relation(row[_CONTRADICTION], row[_UPDATE], sum(row[_UPDATE + 1 :])) for row in encoded]
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Vectors of length 1, nearer to each other the nearer the meaning."""
@@ -94,9 +95,9 @@ class EncoderTier:
 
         give_way()
         one, other = (side.encode("utf-8", "replace").decode() for side in sides)
-        found = self._tokenizer.encode(one, other) if other else self._tokenizer.encode(one)
-        ids = np.array([[first, *found.ids[1:]]], dtype=np.int64)
-        types, mask = np.array([found.type_ids], dtype=np.int64), np.ones_like(ids)
+        encoded = self._tokenizer.encode(one, other) if other else self._tokenizer.encode(one)
+        ids = np.array([[first, *encoded.ids[1:]]], dtype=np.int64)
+        types, mask = np.array([encoded.type_ids], dtype=np.int64), np.ones_like(ids)
         return self._session.run([output], {"ids": ids, "mask": mask, "types": types})[0][0]
 
 
@@ -114,14 +115,14 @@ class EncoderEmbedder:
         return encoder().embed(texts)
 
 
-def _surrounding_text(one: SentenceInContext) -> str:
+def _surrounding_text(context: SentenceInContext) -> str:
     """The words around the sentence, the assistant's before it too; empty where the sentence is all there is."""
-    before = one.before[-_QUESTION:]
-    message = f"{before}\n{one.message}" if before else one.message
-    at = message.find(one.text, len(before))
-    if at < 0 or message.strip() == one.text.strip():
+    before = context.before[-_QUESTION:]
+    message = f"{before}\n{context.message}" if before else context.message
+    index = message.find(context.text, len(before))
+    if index < 0 or message.strip() == context.text.strip():
         return ""
-    return message[max(0, at - _BEFORE) : at + len(one.text) + _AFTER]
+    return message[max(0, index - _BEFORE) : index + len(context.text) + _AFTER]
 
 
 def _shares(row: Any) -> list[float]:
@@ -134,5 +135,5 @@ def _shares(row: Any) -> list[float]:
 
 def _reading(shares: Sequence[float]) -> Reading:
     lasting = sum(shares[: len(KINDS)])
-    kinds: dict[ItemKind, float] = {kind: one / lasting for kind, one in zip(KINDS, shares, strict=False)}
+    kinds: dict[ItemKind, float] = {kind: share / lasting for kind, share in zip(KINDS, shares, strict=False)}
     return Reading(lasting, kinds, _THRESHOLDS)

@@ -41,5 +41,5 @@ def _features(words: Sequence[str]) -> Iterator[str]:
     yield from map(" ".join, zip(words, words[1:], words[2:], strict=False))
     yield from (f"~{word[:_STEM]}" for word in words if len(word) >= _LONG)
     begins = [word[:_NEIGHBOURS] for word in words]
-    yield from (f"~{one} {other}" for one, other in pairwise(begins))
+    yield from (f"~{first} {other}" for first, other in pairwise(begins))
     yield f"#{min(len(words) // _STEP, _MOST_STEPS)}"

@@ -41,6 +41,6 @@ def models(name: str) -> dict[str, LinearModel]:
     bytes = (home / f"{name}.bin").read_bytes()
     size = about["size"]
     return {
-        one["name"]: LinearModel(array("b", bytes[at * size : (at + 1) * size]), one["scale"], one["bias"])
-        for at, one in enumerate(about["models"])
+        model["name"]: LinearModel(array("b", bytes[index * size : (index + 1) * size]), model["scale"], model["bias"])
+        for index, model in enumerate(about["models"])
     }

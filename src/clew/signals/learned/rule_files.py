@@ -55,12 +55,17 @@ class PlacedReading(NamedTuple):
 def read_statements(statements: Sequence[Placed]) -> list[PlacedReading]:
     """What each statement is; ``statements`` are those of one file, in its order."""
     known = models("rule_files")
-    features = [numbers(word_features(one.text)) for one in statements]
-    words = [known["words"].score(one) for one in features]
-    alone = [share(known["alone"].score(one)) for one in features]
-    found = zip(statements, words, scores_beside(statements, words), strict=True)
-    placed = [placed_features(one, own=own, near=near, lead=_lead_score(one.lead)) for one, own, near in found]
-    return [PlacedReading(own, share(known["rule"].score(one))) for own, one in zip(alone, placed, strict=True)]
+    features = [numbers(word_features(statement.text)) for statement in statements]
+    words = [known["words"].score(feature) for feature in features]
+    alone = [share(known["alone"].score(feature)) for feature in features]
+    scored = zip(statements, words, scores_beside(statements, words), strict=True)
+    placed = [
+        placed_features(statement, own=own, near=near, lead=_lead_score(statement.lead))
+        for statement, own, near in scored
+    ]
+    return [
+        PlacedReading(own, share(known["rule"].score(statement))) for own, statement in zip(alone, placed, strict=True)
+    ]
 
 
 @remember(64)
@@ -77,11 +82,11 @@ def kind_of(text: str) -> ItemKind:
 def scores_beside(statements: Sequence[Placed], scores: Sequence[float]) -> list[float]:
     """The mean score of the others at the same place; few of them say less."""
     places: dict[Placed, list[float]] = {}
-    for one, score in zip(statements, scores, strict=True):
-        places.setdefault(one._replace(text=""), []).append(score)
+    for statement, score in zip(statements, scores, strict=True):
+        places.setdefault(statement._replace(text=""), []).append(score)
     sums = {place: (sum(some), len(some) - 1 + _FEW) for place, some in places.items()}
-    found = ((sums[one._replace(text="")], score) for one, score in zip(statements, scores, strict=True))
-    return [(total - score) / count for (total, count), score in found]
+    scored = ((sums[statement._replace(text="")], score) for statement, score in zip(statements, scores, strict=True))
+    return [(total - score) / count for (total, count), score in scored]
 
 
 def placed_features(one: Placed, *, own: float, near: float, lead: float) -> set[int]:
@@ -117,12 +122,12 @@ def _opening(words: Sequence[str]) -> Iterator[str]:
     """How words begin, one by one and in pairs."""
     begin = ["^", *words[:_OPENING]]
     yield from map(" ".join, pairwise(begin))
-    yield from (f"{at} -s" for at, word in enumerate(begin) if len(word) >= _STEM and word.endswith("s"))
+    yield from (f"{index} -s" for index, word in enumerate(begin) if len(word) >= _STEM and word.endswith("s"))
 
 
-def _place_features(one: Placed) -> Iterator[str]:
-    yield f"item {one.is_item}"
-    for name, line in (("heading", one.heading), ("lead", one.lead)):
+def _place_features(placed: Placed) -> Iterator[str]:
+    yield f"item {placed.is_item}"
+    for name, line in (("heading", placed.heading), ("lead", placed.lead)):
         words = words_of(line)[:_MAX_ABOVE] or [""]
         yield from (f"{name} {word}" for word in (*words, f"^ {words[0]}"))
 

@@ -46,7 +46,7 @@ _ONESELF = any_of(
 )
 
 #: A rule and how firm it is, from 0 to 1.
-_Found = tuple[float, Candidate]
+_FirmRule = tuple[float, Candidate]
 
 
 def rules_in(text: str, source: str) -> tuple[Candidate, ...]:
@@ -55,48 +55,50 @@ def rules_in(text: str, source: str) -> tuple[Candidate, ...]:
     Of too many, the firmest stay.
     """
     text = text[:MAX_CHARS]
-    found: dict[str, _Found] = {}
-    for one in _find_rules(text, source):
-        found.setdefault(one[1].text.lower(), one)
-    firmest = sorted(found.values(), key=lambda one: (-one[0], one[1].span))[:_MAX_RULES]
+    rules: dict[str, _FirmRule] = {}
+    for rule in _find_rules(text, source):
+        rules.setdefault(rule[1].text.lower(), rule)
+    firmest = sorted(rules.values(), key=lambda rule: (-rule[0], rule[1].span))[:_MAX_RULES]
     return tuple(sorted((rule for _, rule in firmest), key=lambda rule: rule.span))
 
 
-def _find_rules(text: str, source: str) -> Iterator[_Found]:
+def _find_rules(text: str, source: str) -> Iterator[_FirmRule]:
     plain = mask_unsaid(text)
     taken = bytearray(len(plain))
     for start, end, words in kept_rules(text, plain):
         taken[start:end] = b"\1" * (end - start)
         yield 1.0, _candidate(words, source=source, span=(start, end))
-    others = [one for one in statements(plain) if not taken[one.span[0]] and not one.announces]
-    for one, reading in zip(others, read_statements([one.placement for one in others]), strict=True):
-        if reading.placed >= _LIKELY and _is_meant(one):
-            yield _rule(one, reading, source)
+    others = [statement for statement in statements(plain) if not taken[statement.span[0]] and not statement.announces]
+    for other, reading in zip(others, read_statements([other.placement for other in others]), strict=True):
+        if reading.placed >= _LIKELY and _is_meant(other):
+            yield _rule(other, reading, source)
 
 
-def _is_meant(one: FileStatement) -> bool:
+def _is_meant(statement: FileStatement) -> bool:
     """False for what is shown, asked or linked, whatever its words."""
-    if len(one.text) < _MIN_CHARS or one.text.endswith(("?", "？")) or _LINKED.match(one.text):
+    if len(statement.text) < _MIN_CHARS or statement.text.endswith(("?", "？")) or _LINKED.match(statement.text):
         return False
-    above = (one.lead, *one.headings[-1:])
-    return not has_match(_SHOWN, one.text.lower()) and not any(has_match(_SHOWN_BELOW, line.lower()) for line in above)
+    above = (statement.lead, *statement.headings[-1:])
+    return not has_match(_SHOWN, statement.text.lower()) and not any(
+        has_match(_SHOWN_BELOW, line.lower()) for line in above
+    )
 
 
-def _rule(one: FileStatement, reading: PlacedReading, source: str) -> _Found:
+def _rule(statement: FileStatement, reading: PlacedReading, source: str) -> _FirmRule:
     """What is no rule by its own words carries the line above it, or else the heading, and is doubtful then."""
     is_rule_alone = reading.alone >= _ALONE
-    is_firm = reading.placed >= _SURE and (is_rule_alone or bool(one.lead))
-    words = _shorten(f"{_needed_words(one, is_rule_alone=is_rule_alone)} {one.text}".strip())
-    rule = _candidate(words, source=source, span=one.span, doubtful=not is_firm)
+    is_firm = reading.placed >= _SURE and (is_rule_alone or bool(statement.lead))
+    words = _shorten(f"{_needed_words(statement, is_rule_alone=is_rule_alone)} {statement.text}".strip())
+    rule = _candidate(words, source=source, span=statement.span, doubtful=not is_firm)
     return reading.placed * is_firm, rule
 
 
-def _needed_words(one: FileStatement, *, is_rule_alone: bool) -> str:
+def _needed_words(statement: FileStatement, *, is_rule_alone: bool) -> str:
     """The words that a rule needs before it: its case, what announces it, or the sentence it points back to."""
-    above = one.lead or (f"{one.headings[-1]}:" if one.headings else "")
-    if one.is_item and not one.before and (not is_rule_alone or has_match(_CASE, above.lower())):
+    above = statement.lead or (f"{statement.headings[-1]}:" if statement.headings else "")
+    if statement.is_item and not statement.before and (not is_rule_alone or has_match(_CASE, above.lower())):
         return above
-    return one.before if one.needs_more else ""
+    return statement.before if statement.needs_more else ""
 
 
 def _candidate(words: str, *, source: str, span: tuple[int, int], doubtful: bool = False) -> Candidate:

@@ -21,20 +21,20 @@ _TICKS = re.compile(r"(?<!\\)(\\*)(`+)")
 
 def code_spans(line: str) -> list[tuple[int, int]]:
     """Where `code` stands in a line: between two runs of equally many ticks, as markdown has it."""
-    runs = [(found.start(2) + len(found[1]) % 2, found.end()) for found in _TICKS.finditer(line)]
+    runs = [(match.start(2) + len(match[1]) % 2, match.end()) for match in _TICKS.finditer(line)]
     following: dict[int, list[int]] = {}
-    for at in range(len(runs) - 1, -1, -1):
-        following.setdefault(runs[at][1] - runs[at][0], []).append(at)
-    found, at = [], 0
-    while at < len(runs):
-        alike = following[runs[at][1] - runs[at][0]]
-        while alike and alike[-1] <= at:
+    for position in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[position][1] - runs[position][0], []).append(position)
+    spans, position = [], 0
+    while position < len(runs):
+        alike = following[runs[position][1] - runs[position][0]]
+        while alike and alike[-1] <= position:
             alike.pop()
-        closing = alike[-1] if alike and runs[at][1] > runs[at][0] else -1
+        closing = alike[-1] if alike and runs[position][1] > runs[position][0] else -1
         if closing > 0:
-            found.append((runs[at][0], runs[closing][1]))
-        at = max(closing, at) + 1
-    return found
+            spans.append((runs[position][0], runs[closing][1]))
+        position = max(closing, position) + 1
+    return spans
 
 
 def mask_unsaid(text: str) -> str:
@@ -64,7 +64,7 @@ class _Reader:
         self.lines = text.split("\n")
         self.fence, self.indent, self.in_comment = "", "", False
         self.ends_with = ""  # the closing tag of the example that is left out
-        self._closings = {found[1].lower(): found.start() for found in _CLOSING.finditer(text)}
+        self._closings = {match[1].lower(): match.start() for match in _CLOSING.finditer(text)}
         self._at = 0
         self._in_list, self._after_blank = False, True
         self._in_settings = _has_settings(self.lines)
@@ -119,23 +119,23 @@ class _Reader:
         if not self.in_comment and "<!--" not in line:
             return line
         shown = _without_code(line)
-        kept, at = [], 0
-        while at < len(line):
-            found = line.find("-->", at) if self.in_comment else shown.find("<!--", at)
-            end = len(line) if found < 0 else found + 3 * self.in_comment
-            kept.append(" " * (end - at) if self.in_comment else line[at:end])
-            self.in_comment = self.in_comment != (found >= 0)
-            at = end
+        kept, position = [], 0
+        while position < len(line):
+            spans = line.find("-->", position) if self.in_comment else shown.find("<!--", position)
+            end = len(line) if spans < 0 else spans + 3 * self.in_comment
+            kept.append(" " * (end - position) if self.in_comment else line[position:end])
+            self.in_comment = self.in_comment != (spans >= 0)
+            position = end
         return "".join(kept)
 
 
 def _without_code(line: str) -> str:
     """The line with code and escaped brackets blanked: no comment opens there."""
-    pieces, at = [], 0
+    pieces, position = [], 0
     for start, end in code_spans(line):
-        pieces += [line[at:start], " " * (end - start)]
-        at = end
-    return "".join([*pieces, line[at:]]).replace("\\<", "  ")
+        pieces += [line[position:start], " " * (end - start)]
+        position = end
+    return "".join([*pieces, line[position:]]).replace("\\<", "  ")
 
 
 def _has_settings(lines: list[str]) -> bool:

@@ -45,12 +45,12 @@ def kept_rules(text: str, plain: str) -> Iterator[tuple[int, int, str]]:
     section = kept_section(plain)
     if section is None:
         return
-    at = section[0].end
-    for line in with_plain_ends(text)[at : section[1]].split("\n"):
-        if line.startswith(_BULLET) and plain[at : at + len(line)].strip():
+    position = section[0].end
+    for line in with_plain_ends(text)[position : section[1]].split("\n"):
+        if line.startswith(_BULLET) and plain[position : position + len(line)].strip():
             words = line[len(_BULLET) :].strip()
-            yield at + len(_BULLET), at + len(_BULLET) + len(words), unescape_item(words)
-        at += len(line) + 1
+            yield position + len(_BULLET), position + len(_BULLET) + len(words), unescape_item(words)
+        position += len(line) + 1
 
 
 def kept_section(plain: str) -> tuple[Heading, int] | None:
@@ -82,11 +82,11 @@ def unescape_item(item: str) -> str:
 
 
 def _outside_code(pattern: re.Pattern[str], replacement: str, words: str) -> str:
-    pieces, at = [], 0
+    pieces, position = [], 0
     for start, end in code_spans(words):
-        pieces += [pattern.sub(replacement, words[at:start]), words[start:end]]
-        at = end
-    return "".join([*pieces, pattern.sub(replacement, words[at:])])
+        pieces += [pattern.sub(replacement, words[position:start]), words[start:end]]
+        position = end
+    return "".join([*pieces, pattern.sub(replacement, words[position:])])
 
 
 def _newline(text: str) -> str:
@@ -110,8 +110,8 @@ def _opening(text: str, newline: str) -> str:
 def _insert_bullet(text: str, section: tuple[Heading, int], *, bullet: str, newline: str) -> str:
     """The bullet behind the last line of the section that is not blank."""
     heading, end = section
-    at = len(text[:end].rstrip())
-    if at <= heading.end:
-        return f"{text[:at]}{newline}{newline}{bullet}{text[at:] or newline}"
+    position = len(text[:end].rstrip())
+    if position <= heading.end:
+        return f"{text[:position]}{newline}{newline}{bullet}{text[position:] or newline}"
     closing = "".join(newline + line for line in left_open(text)) if end == len(text) else ""
-    return f"{text[:at]}{closing}{newline}{bullet}{text[at:] or newline}"
+    return f"{text[:position]}{closing}{newline}{bullet}{text[position:] or newline}"

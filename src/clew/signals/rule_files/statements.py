@@ -69,8 +69,8 @@ class Heading:
 
 def headings(plain: str) -> Iterator[Heading]:
     """The headings of what :func:`.said` gave."""
-    for found in re.finditer(r"^[ \t]{0,3}(#{1,6})[ \t]+(\S[^\n]*)$", plain, re.MULTILINE):
-        yield Heading(found.start(), found.end(), len(found[1]), found[2].strip().rstrip("#").strip())
+    for match in re.finditer(r"^[ \t]{0,3}(#{1,6})[ \t]+(\S[^\n]*)$", plain, re.MULTILINE):
+        yield Heading(match.start(), match.end(), len(match[1]), match[2].strip().rstrip("#").strip())
 
 
 def statements(plain: str) -> Iterator[FileStatement]:
@@ -82,7 +82,7 @@ def statements(plain: str) -> Iterator[FileStatement]:
         text = _plain_words(" ".join(plain[start : min(end, start + _SENTENCE_CHARS)].split()))
         line = _text_before(plain, start)
         if heading := _HEADING.match(line):
-            path = [*(one for one in path if one[0] < len(heading[1])), (len(heading[1]), text)]
+            path = [*(outer for outer in path if outer[0] < len(heading[1])), (len(heading[1]), text)]
             lead = before = ""
             continue
         is_item = _MARK.match(line) is not None
@@ -106,7 +106,7 @@ def statements(plain: str) -> Iterator[FileStatement]:
 
 def _title_level(plain: str) -> int:
     """The level of the heading that is the name of all the file; 0 if there is none."""
-    return int([one.level for one in headings(plain)].count(1) == 1)
+    return int([heading.level for heading in headings(plain)].count(1) == 1)
 
 
 def _plain_words(text: str) -> str:

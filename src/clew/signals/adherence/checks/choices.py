@@ -37,9 +37,9 @@ def judge_choice(turn: CheckedTurn, chosen: str, other: str) -> Judgement:
     return NOTHING
 
 
-def _choice(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _choice(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, str]]:
     """Names of things, which people write with a capital or a digit; no other words."""
-    names = [found[name].rstrip(".") for name in ("chosen", "other") if found[name]]
+    names = [match[name].rstrip(".") for name in ("chosen", "other") if match[name]]
     shown = [re.search(rf"\b{re.escape(name)}(?!\w)", rule.text, re.IGNORECASE) for name in names]
     if all(one and re.search(r"[A-Z0-9]", one[0]) for one in shown):
         yield re.escape(names[0]), re.escape(names[1]) if len(names) > 1 else ""

@@ -66,8 +66,8 @@ _LANGUAGES = re.compile(r"\b(python|py|typescript|tsx?|javascript|jsx?|golang|ru
 
 def named_language(body: str) -> str:
     """The one language that a rule is for; empty for all."""
-    found = _LANGUAGES.search(body)
-    return LANGUAGES[found[1]] if found else ""
+    match = _LANGUAGES.search(body)
+    return LANGUAGES[match[1]] if match else ""
 
 
 def judge_lines(turn: CheckedTurn, forbidden: bool, good: str, bad: str, languages: str, least: int) -> Judgement:
@@ -85,14 +85,14 @@ def judge_lines(turn: CheckedTurn, forbidden: bool, good: str, bad: str, languag
 
 def _lines(turn: CheckedTurn, languages: str, *, with_tests: bool) -> Iterator[tuple[int, str]]:
     """New lines of code in those languages, in all without any."""
-    for one in turn.work.code:
-        is_meant = with_tests or not re.search(r"(?i)\btests?\b|\bspec\b|test_", one.path)
-        if is_meant and (not languages or one.language in languages.split()):
-            yield from ((one.call, line) for line in one.added_lines)
+    for code in turn.work.code:
+        is_meant = with_tests or not re.search(r"(?i)\btests?\b|\bspec\b|test_", code.path)
+        if is_meant and (not languages or code.language in languages.split()):
+            yield from ((code.call, line) for line in code.added_lines)
 
 
-def _idiom(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
-    what = re.sub(r"«\d+»", lambda mark: rule.quote(mark[0]).lower(), found["what"])
+def _idiom(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, str, str, int]]:
+    what = re.sub(r"«\d+»", lambda mark: rule.quote(mark[0]).lower(), match["what"])
     for text in (what, re.sub(r"^(?:(?:any|the|stray|debug|more) )+", "", what)):
         for called, looks, languages in _IDIOMS:
             if re.match(called, text):
@@ -100,8 +100,8 @@ def _idiom(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str,
                 return
 
 
-def _line_length(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[bool, str, str, str, int]]:
-    yield False, "", rf"^(?!.*http).{{{int(found[1] or found[2]) + 1},}}", named_language(rule.body), 1
+def _line_length(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[bool, str, str, str, int]]:
+    yield False, "", rf"^(?!.*http).{{{int(match[1] or match[2]) + 1},}}", named_language(rule.body), 1
 
 
 def _habit_row(asks: str, languages: str, good: str, bad: str) -> Row:

@@ -49,10 +49,10 @@ _FOLDER = re.compile(r"\b(?:in|under|inside|within) (?:the )?(?:([\w.-]+)/|([\w.
 
 def judge_name(turn: CheckedTurn, name: str, folder: str) -> Judgement:
     """No command, import or new line of code uses the name, or none that is seen to be of the folder."""
-    found = _find_command(turn, name.split()) or _find_line(turn, name)
-    if found is None:
+    use = _find_command(turn, name.split()) or _find_line(turn, name)
+    if use is None:
         return KEPT if turn.calls or turn.work.code or turn.work.shown_commands else NOTHING
-    call, shown = found
+    call, shown = use
     near = " ".join([shown, *(ran.command_text for ran in turn.work.ran if ran.call == call)])
     is_elsewhere = folder and not any(folder in word.split("/") for word in near.split())
     is_asked = name.lower() in turn.request.lower() or (name == "git" and _GIT.search(turn.request))
@@ -62,7 +62,7 @@ def judge_name(turn: CheckedTurn, name: str, folder: str) -> Judgement:
 
 
 def _find_command(turn: CheckedTurn, wanted: list[str]) -> tuple[int, str] | None:
-    ran = next((one for one in (*turn.work.ran, *turn.work.shown_commands) if _is_command(one, wanted)), None)
+    ran = next((ran for ran in (*turn.work.ran, *turn.work.shown_commands) if _is_command(ran, wanted)), None)
     return (ran.call, ran.command_text) if ran else None
 
 
@@ -70,8 +70,8 @@ def _is_command(ran: Ran, wanted: list[str]) -> bool:
     """Whether a command begins with the wanted words and has the wanted flags, together or apart: rm -rf, rm -r -f."""
     if len(wanted) == 1 and _FLAG.match(wanted[0]):
         return any(word == wanted[0] or word.startswith(f"{wanted[0]}=") for word in ran.words[1:])
-    said = [word for word in wanted if not word.startswith("-")]
-    return ran.line.split()[: len(said)] == said and _flags(wanted) <= _flags(ran.words)
+    fixed = [word for word in wanted if not word.startswith("-")]
+    return ran.line.split()[: len(fixed)] == fixed and _flags(wanted) <= _flags(ran.words)
 
 
 def _flags(words: list[str] | tuple[str, ...]) -> set[str]:
@@ -86,7 +86,7 @@ def _find_line(turn: CheckedTurn, name: str) -> tuple[int, str] | None:
     if " " in name or _FLAG.match(name) or len(name) < 3:
         return None
     token = re.compile(rf"(?<![\w.-]){re.escape(name.removesuffix('()'))}(?![\w-])")
-    lines = ((one.call, line) for one in turn.work.code if not token.search(one.old) for line in one.added_lines)
+    lines = ((code.call, line) for code in turn.work.code if not token.search(code.old) for line in code.added_lines)
     for call, line in lines:
         is_code = _SHAPED.fullmatch(name) or _IMPORTS.search(line[:200])
         if is_code and token.search(line) and not line.lstrip().startswith(("#", "//", "*")):
@@ -94,15 +94,15 @@ def _find_line(turn: CheckedTurn, name: str) -> tuple[int, str] | None:
     return None
 
 
-def _chosen(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
-    bad, good = _name(rule, found["bad"] or found["worse"]), found["good"] or found["better"]
+def _chosen(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    bad, good = _name(rule, match["bad"] or match["worse"]), match["good"] or match["better"]
     folder = _FOLDER.search(rule.body)
     if bad and rule.quote(good) != bad:
         yield bad, (folder[1] or folder[2]) if folder else ""
 
 
-def _forbidden(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
-    name, rest = _name(rule, found["name"]), found["rest"]
+def _forbidden(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    name, rest = _name(rule, match["name"]), match["rest"]
     # With the word that belongs to it ("git stash"); nothing where more follows that narrows the rule.
     if (
         name in PROGRAMS
@@ -118,7 +118,7 @@ def _name(rule: RuleSentence, name: str) -> str:
     """A program, a library, a flag or a piece of code; nothing for any other word."""
     text = rule.quote(name).rstrip(".,")
     if name.startswith("«"):
-        is_code = any(one.is_code for one in rule.quotes(name)) and re.search(r"[a-zA-Z]{2}", text)
+        is_code = any(quote.is_code for quote in rule.quotes(name)) and re.search(r"[a-zA-Z]{2}", text)
         return text if text in PROGRAMS | LIBRARIES or (is_code and len(text.split()) <= 3) else ""
     return text if text in PROGRAMS | LIBRARIES or _SHAPED.fullmatch(text) else ""
 

@@ -57,24 +57,30 @@ def check_for(rule_text: str, kind: str = "instruction") -> Check | None:
     if rule is None:
         return None
     rows = (*_OF_ORDERS, *language.ROWS) if rule.is_order else language.ROWS
-    found = tuple(dict.fromkeys(demands(rule, rows)))
-    made = Check(rule=rule_text, kind=kind, demands=found, topic=rule.topic, is_hedged=rule.is_hedged)
-    return made if found else None
+    demanded = tuple(dict.fromkeys(demands(rule, rows)))
+    made = Check(rule=rule_text, kind=kind, demands=demanded, topic=rule.topic, is_hedged=rule.is_hedged)
+    return made if demanded else None
 
 
 def evaluate(check: Check, turn: CheckedTurn) -> Verdict:
     """How the turn keeps the rule."""
     is_due = len(check.topic & turn.request_stems) >= ceil(len(check.topic) * _TOPIC_SHARE)
-    judged = [one for demand in check.demands if (one := _judge_demand(demand, turn)).applies] if is_due else []
+    judged = (
+        [judgement for demand in check.demands if (judgement := _judge_demand(demand, turn)).applies] if is_due else []
+    )
     if not judged:
         return _verdict(check, turn, RuleState.NOT_APPLICABLE, Judgement())
     if check.is_hedged or (check.topic and len(turn.request) > _MAX_TOPIC_CHARS):
-        judged = [replace(one, sure=one.sure and one.score > _BROKEN) for one in judged]
-    worst = min(judged, key=lambda one: one.score)
-    broken = min((one for one in judged if one.sure and one.score <= _BROKEN), key=lambda one: one.score, default=None)
+        judged = [replace(judgement, sure=judgement.sure and judgement.score > _BROKEN) for judgement in judged]
+    worst = min(judged, key=lambda judgement: judgement.score)
+    broken = min(
+        (judgement for judgement in judged if judgement.sure and judgement.score <= _BROKEN),
+        key=lambda judgement: judgement.score,
+        default=None,
+    )
     if broken:
         return _verdict(check, turn, RuleState.BROKEN, broken)
-    is_kept = all(one.sure and one.score >= _KEPT for one in judged)
+    is_kept = all(judgement.sure and judgement.score >= _KEPT for judgement in judged)
     return _verdict(check, turn, RuleState.KEPT if is_kept else RuleState.UNKNOWN, worst)
 
 
@@ -83,8 +89,12 @@ def _judge_demand(demand: Demand, turn: CheckedTurn) -> Judgement:
         return demand.judge(turn, *demand.wanted)
     if not turn.is_final:
         return NOTHING
-    found = demand.judge(turn, *demand.wanted) if turn.parsed_reply.text else Judgement(applies=not turn.calls)
-    return replace(found, score=min(found.score, _NO_ANSWER), sure=False) if turn.parsed_reply.is_no_answer else found
+    demanded = demand.judge(turn, *demand.wanted) if turn.parsed_reply.text else Judgement(applies=not turn.calls)
+    return (
+        replace(demanded, score=min(demanded.score, _NO_ANSWER), sure=False)
+        if turn.parsed_reply.is_no_answer
+        else demanded
+    )
 
 
 def _verdict(check: Check, turn: CheckedTurn, state: RuleState, judged: Judgement) -> Verdict:

@@ -21,25 +21,25 @@ _MAX_REQUEST = 600
 _LEAST_WORDS, _FEW_WORDS = 60, 12
 
 
-def _several(lines: tuple[str, ...], said: Reply) -> float:
-    is_list = len(lines) > 1 or lines == said.lines
+def _several(lines: tuple[str, ...], reply: Reply) -> float:
+    is_list = len(lines) > 1 or lines == reply.lines
     return 1.0 if is_list else 0.5 if lines else 0.05
 
 
-def _list(said: Reply) -> float:
-    if len(said.bullets) > 1 or len(said.numbers) > 1 or said.has_table:
+def _list(reply: Reply) -> float:
+    if len(reply.bullets) > 1 or len(reply.numbers) > 1 or reply.has_table:
         return 1.0
-    short = sum(1 for line in said.lines if count_words(line) <= 12)
-    return 0.7 if (short > 2 and short * 3 > len(said.lines) * 2) or said.json else 0.1
+    short = sum(1 for line in reply.lines if count_words(line) <= 12)
+    return 0.7 if (short > 2 and short * 3 > len(reply.lines) * 2) or reply.json else 0.1
 
 
-def _only_code(said: Reply) -> float:
-    extra = count_words(said.prose) if said.fences else 2 * _FEW_WORDS
+def _only_code(reply: Reply) -> float:
+    extra = count_words(reply.prose) if reply.fences else 2 * _FEW_WORDS
     return 1.0 if extra <= _FEW_WORDS else 0.5 if extra <= 3 * _FEW_WORDS else 0.1
 
 
-def _score_without(is_wrong: Callable[[str], bool], said: Reply) -> float:
-    letters = [char for char in said.prose if char.lower() != char.upper()]
+def _score_without(is_wrong: Callable[[str], bool], reply: Reply) -> float:
+    letters = [char for char in reply.prose if char.lower() != char.upper()]
     share = sum(map(is_wrong, letters)) / max(len(letters), 1)
     return 1.0 if share <= 0.01 else 0.5 if share <= 0.02 else 0.05
 
@@ -54,18 +54,18 @@ _ONLY = r"\b(?:only|just|nothing but)\b"
 #: how it looks.
 _FORMS: tuple[tuple[str, str, str, str, Look], ...] = (
     ("only json", rf"{_ONLY}[^.;]{{0,20}}\bjson\b|\bjson (?:only|and nothing else)\b", "+", "json",
-     lambda said: {"all": 1.0, "some": 0.25, "looks": 0.5}.get(said.json, 0.03)),
+     lambda reply: {"all": 1.0, "some": 0.25, "looks": 0.5}.get(reply.json, 0.03)),
     ("json", rf"{_IN}json\b(?! (?:file|api|schema|pars|key|field))", "+-", "json",
-     lambda said: {"all": 1.0, "some": 0.95, "looks": 0.7}.get(said.json, 0.03)),
-    ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list", lambda said: 1.0 if said.has_table else 0.04),
+     lambda reply: {"all": 1.0, "some": 0.95, "looks": 0.7}.get(reply.json, 0.03)),
+    ("table", rf"{_IN}tables?\b(?! of contents)", "+-", "list", lambda reply: 1.0 if reply.has_table else 0.04),
     ("bullets", rf"(?:{_IN}|\A)bullet(?:s|ed|[ -]points?|[ -]?lists?)?\b", "+-", "list",
-     lambda said: _several(said.bullets, said)),
+     lambda reply: _several(reply.bullets, reply)),
     ("list", rf"{_IN}(?<!mailing )lists?\b(?: format| form|$|[?.,;]| of (?:steps|things|items))", "+", "list", _list),
     # A lone list or a name in backticks is not what those mean who want plain text.
     ("plain text", r"\bplain text\b", "+", "markdown",
-     lambda said: 1.0 if said.marks & {"heading", "bold", "table"} else 0.5 if said.marks else 0.0),
+     lambda reply: 1.0 if reply.marks & {"heading", "bold", "table"} else 0.5 if reply.marks else 0.0),
     ("markdown", rf"{_IN}markdown\b(?! (?:table|link|checkbox|render|support|file|syntax for))", "+-", "markdown",
-     lambda said: 0.6 if said.marks == {"list"} else (0.05, 0.9, 1.0)[min(2, len(said.marks - {"list"}))]),
+     lambda reply: 0.6 if reply.marks == {"list"} else (0.05, 0.9, 1.0)[min(2, len(reply.marks - {"list"}))]),
     ("only code", rf"{_ONLY}[^.;]{{0,16}}(?<!claude )\bcode\b(?! \w)|\bcode only\b", "+", "code", _only_code),
     ("lower case", r"\b(?:all )?lower[ -]?case\b", "+", "", partial(_score_without, str.isupper)),
     ("upper case", r"\b(?:all )?(?:upper[ -]?case|capital letters|all[ -]caps|capitals)\b", "+-", "",
@@ -84,12 +84,12 @@ _FOR = re.compile(
 )
 
 
-def _look_for(said: Reply, look: Look) -> tuple[float, str]:
+def _look_for(reply: Reply, look: Look) -> tuple[float, str]:
     """How much of it is there, and where."""
     if not isinstance(look, str):
-        return look(said), said.text[:100]
-    found = re.search(look, said.prose)
-    return (1.0, said.prose[max(0, found.start() - 30) : found.end() + 30]) if found else (0.03, said.text[-100:])
+        return look(reply), reply.text[:100]
+    match = re.search(look, reply.prose)
+    return (1.0, reply.prose[max(0, match.start() - 30) : match.end() + 30]) if match else (0.03, reply.text[-100:])
 
 
 def judge_form(turn: CheckedTurn, forbidden: bool, form: str, purpose: frozenset[str]) -> Judgement:
@@ -106,9 +106,9 @@ def judge_form(turn: CheckedTurn, forbidden: bool, form: str, purpose: frozenset
 
 
 def _form_row(form: str, asks: str, signs: str, group: str) -> Row:
-    def read(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, frozenset[str]]]:
-        purpose = None if rule.is_question else _FOR.match(rule.body[found.end() :])
-        is_partly = rule.forbids_at(found.end()) and _SOME.search(rule.body[max(0, found.start() - 20) : found.end()])
+    def read(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, frozenset[str]]]:
+        purpose = None if rule.is_question else _FOR.match(rule.body[match.end() :])
+        is_partly = rule.forbids_at(match.end()) and _SOME.search(rule.body[max(0, match.start() - 20) : match.end()])
         if not is_partly:
             yield form, frozenset(topic_stems(purpose[1] if purpose else ""))
 

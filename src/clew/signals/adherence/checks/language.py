@@ -43,15 +43,15 @@ _PARTS = re.compile(
 
 def judge_language(turn: CheckedTurn, forbidden: bool, name: str) -> Judgement:
     """Replies are written in that language, or must not be."""
-    found, sure = detect_language(turn.parsed_reply.prose)
-    if not found:
+    language, sure = detect_language(turn.parsed_reply.prose)
+    if not language:
         return Judgement(0.5, sure=False, applies=bool(turn.parsed_reply.text))
-    same = found == _SHARED.get(name, name) or any({found, name} <= close for close in _CLOSE)
+    same = language == _SHARED.get(name, name) or any({language, name} <= close for close in _CLOSE)
     return Judgement(float(same is not forbidden), sure=sure, evidence=turn.parsed_reply.prose.strip()[:100])
 
 
-def _language(_: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str]]:
-    name = next(filter(None, found.groups()))
+def _language(_: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str]]:
+    name = next(filter(None, match.groups()))
     yield (_OWN_NAMES.get(name, name),)
 
 

@@ -50,15 +50,15 @@ _BRIEF_WORDS = 120
 
 #: The countings that a reader may take.
 _COUNTED: dict[str, Callable[[Reply], set[int]]] = {
-    "words": lambda said: {count_words(said.core_text), said.words},
-    "characters": lambda said: {len(said.core_text), len(said.text)},
-    "sentences": lambda said: {len(sentences(said.core_text)), len(sentences(said.prose))},
-    "lines": lambda said: {len(said.lines), sum(1 for line in said.core_text.split("\n") if line.strip())},
-    "paragraphs": lambda said: {
-        sum(count_words(block.text) >= least for block in said.core if block.kind in kinds) or 1
+    "words": lambda reply: {count_words(reply.core_text), reply.words},
+    "characters": lambda reply: {len(reply.core_text), len(reply.text)},
+    "sentences": lambda reply: {len(sentences(reply.core_text)), len(sentences(reply.prose))},
+    "lines": lambda reply: {len(reply.lines), sum(1 for line in reply.core_text.split("\n") if line.strip())},
+    "paragraphs": lambda reply: {
+        sum(count_words(block.text) >= least for block in reply.core if block.kind in kinds) or 1
         for kinds, least in ((set(BlockKind), 1), ({BlockKind.PARAGRAPH}, 1), ({BlockKind.PARAGRAPH}, _LEAST_PARAGRAPH))
     },
-    "things": lambda said: {len(one) for one in (said.headings, said.bullets, said.numbers, said.core)},
+    "things": lambda reply: {len(pieces) for pieces in (reply.headings, reply.bullets, reply.numbers, reply.core)},
 }
 _OF_EACH: dict[str, Callable[[str], int]] = {"words": count_words, "sentences": lambda text: len(sentences(text))}
 
@@ -74,7 +74,7 @@ def judge_length(turn: CheckedTurn, unit: str, low: int, high: int, each: bool, 
         )
         counts = {round(median(map(_OF_EACH[unit], items)))} if items and unit in _OF_EACH else set()
     judged = [_judge_count(count, unit, (low, high), slack=0.1 * about) for count in counts]
-    best = max(judged, key=lambda one: one.score, default=NOTHING)
+    best = max(judged, key=lambda judgement: judgement.score, default=NOTHING)
     return replace(best, sure=best.sure and (not each or best.score > 0.6))
 
 
@@ -98,26 +98,26 @@ def judge_brief(turn: CheckedTurn) -> Judgement:
     return Judgement(score, sure=count <= _BRIEF_WORDS, evidence=f"{count} words")
 
 
-def _counts(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, int, int, bool, bool]]:
-    noun, count, after = found["noun"], number(found["number"]), found["after"] or ""
+def _counts(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, int, int, bool, bool]]:
+    noun, count, after = match["noun"], number(match["number"]), match["after"] or ""
     unit = _UNITS.get(noun.removesuffix("s"), "things")
-    rest, is_one = rule.body[found.end("noun") :], count == 1
+    rest, is_one = rule.body[match.end("noun") :], count == 1
     if _NOT_COUNTED.match(noun) or (is_one and (noun.endswith("s") or rest.startswith((" f", " s", "-")))):
         return
     if unit == "characters" and count < _LEAST_CHARACTERS:
         unit = "things"
-    if unit == "things" and (is_one or not found["limit"]):
+    if unit == "things" and (is_one or not match["limit"]):
         return
-    each = bool(re.match(rf"[\w ]{{0,12}}\b(?:per\b|{_EACH})", rest) or re.search(_EACH, rule.body[: found.start()]))
-    low, high = count, int(found["high"] or count)
-    is_negated = rule.forbids_at(found.start()) or rule.forbids_at(found.start("number"))
-    if found["least"] or re.search("more|longer|min", after) or (found["over"] and not is_negated):
+    each = bool(re.match(rf"[\w ]{{0,12}}\b(?:per\b|{_EACH})", rest) or re.search(_EACH, rule.body[: match.start()]))
+    low, high = count, int(match["high"] or count)
+    is_negated = rule.forbids_at(match.start()) or rule.forbids_at(match.start("number"))
+    if match["least"] or re.search("more|longer|min", after) or (match["over"] and not is_negated):
         yield unit, low, 0, each, False
-    elif found["most"] or found["over"] or re.search("less|fewer|under|max|tops|most|limit", after):
+    elif match["most"] or match["over"] or re.search("less|fewer|under|max|tops|most|limit", after):
         yield unit, 0, high, each, False
     else:
         # So many words are about so many, where nobody says exactly.
-        about = found["about"] or "so" in after or (unit == "words" and not found["exact"])
+        about = match["about"] or "so" in after or (unit == "words" and not match["exact"])
         yield unit, low, high, each, low == high and bool(about)
 
 

@@ -47,7 +47,7 @@ _MESSAGES = (
 def judge_order(turn: CheckedTurn, what: str, act: str) -> Judgement:
     """Something runs before the first ``act`` (commit, push), or with none after the last change of code."""
     runs = [ran.call for ran in turn.work.ran if _is_run(ran, what)]
-    edits = [one.call for one in turn.work.written_code]
+    edits = [code.call for code in turn.work.written_code]
     if act:
         first = next((ran for ran in turn.work.ran if re.match(rf"git {act}\b", ran.line)), None)
         if first is None or any(call <= first.call for call in runs):
@@ -66,38 +66,40 @@ def _is_run(ran: Ran, what: str) -> bool:
     return re.match(_RUNS[what][1], ran.line) is not None or (what == "tests" and is_test(ran.command_text))
 
 
-def _due(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, str]]:
-    text, commands = found["what"] or found["then"], [one.text for one in rule.quotes(found[0])]
+def _due(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    text, commands = match["what"] or match["then"], [quote.text for quote in rule.quotes(match[0])]
     called = [name for name, (pattern, _) in _RUNS.items() if re.search(pattern, text)]
     for name in filter(_COMMAND.fullmatch, commands) if commands else called:
-        yield name, found["act"] or found["later"] or ""
+        yield name, match["act"] or match["later"] or ""
 
 
 def judge_message(turn: CheckedTurn, pattern: str, is_wanted: bool) -> Judgement:
     """Messages of commits begin in that way, or nowhere look like it."""
-    found = [(at, text) for at, action in turn.work.deeds if (text := commit_message(action.command))]
-    for at, text in found:
+    messages = [
+        (call_index, text) for call_index, action in turn.work.deeds if (text := commit_message(action.command))
+    ]
+    for call_index, text in messages:
         seen = re.match(pattern, text) if is_wanted else re.search(pattern, text)
         if bool(seen) is not is_wanted:
-            return Judgement(0.05, evidence=text[seen.start() :] if seen else text, call=at)
-    return Judgement(1.0, evidence=found[0][1]) if found else NOTHING
+            return Judgement(0.05, evidence=text[seen.start() :] if seen else text, call=call_index)
+    return Judgement(1.0, evidence=messages[0][1]) if messages else NOTHING
 
 
 def commit_message(command: str) -> str:
     """What a command commits with; empty where it commits nothing, or its message is not known."""
-    at = command.find("git commit")
-    rest = command[at:] if at >= 0 and len(command) <= _MAX_COMMAND_CHARS else ""
+    index = command.find("git commit")
+    rest = command[index:] if index >= 0 and len(command) <= _MAX_COMMAND_CHARS else ""
     if opened := _HEREDOC.search(rest):
         end = rest.find(f"\n{opened[1]}", opened.end() - 1)
         return rest[opened.end() : end].strip() if end >= 0 else ""
-    found = _MESSAGE.search(rest)
-    text = (found[1] or found[2] or "") if found else ""
+    match = _MESSAGE.search(rest)
+    text = (match[1] or match[2] or "") if match else ""
     return "" if text.startswith("$(") else text
 
 
 def _message_row(asks: str, signs: str, looks: str) -> Row:
-    def read(_: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
-        yield looks.format(found[1]) if found.re.groups else looks, "+" in signs
+    def read(_: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, bool]]:
+        yield looks.format(match[1]) if match.re.groups else looks, "+" in signs
 
     def fits(rule: RuleSentence) -> bool:
         return of_work(rule) and re.search(r"\bcommit(?:s|ting)?\b", rule.body) is not None

@@ -36,25 +36,27 @@ _MAX_PATHS = 12
 
 def judge_untouched(turn: CheckedTurn, paths: tuple[str, ...], how: str) -> Judgement:
     """Files and folders are left alone: not changed, not read, or not made."""
-    for at, action in turn.work.deeds:
-        if hit := next((one for one in paths if _is_meant(action, how) and covers(one, action.path)), ""):
+    for call_index, action in turn.work.deeds:
+        if hit := next((path for path in paths if _is_meant(action, how) and covers(path, action.path)), ""):
             is_asked = any(_mentions(request, hit) for request in (turn.request, *turn.earlier[-2:]))
-            return NOTHING if is_asked else Judgement(0.05, evidence=f"{action.kind} {action.path}", call=at)
+            return NOTHING if is_asked else Judgement(0.05, evidence=f"{action.kind} {action.path}", call=call_index)
     return KEPT if turn.calls else NOTHING
 
 
 def judge_confined(turn: CheckedTurn, paths: tuple[str, ...]) -> Judgement:
     """Work stays within these files and folders; scratch files elsewhere are nobody's concern."""
     own = [
-        one for one in turn.work.file_changes if not one[1].path.startswith(("/tmp", "/var", "~", "/dev", "/private"))
+        change
+        for change in turn.work.file_changes
+        if not change[1].path.startswith(("/tmp", "/var", "~", "/dev", "/private"))
     ]
-    outside = [one for one in own if not any(covers(path, one[1].path) for path in paths)]
+    outside = [change for change in own if not any(covers(path, change[1].path) for path in paths)]
     if not outside or _mentions(turn.request, outside[0][1].path):
         return KEPT if own and not outside else NOTHING
     # Said for one task, it ends with the task: another request may well lead elsewhere.
     same = any(_mentions(turn.request, path) for path in paths) or not turn.earlier
-    at, action = outside[0]
-    return Judgement(0.2, sure=same, evidence=f"{action.kind} {action.path}", call=at)
+    call_index, action = outside[0]
+    return Judgement(0.2, sure=same, evidence=f"{action.kind} {action.path}", call=call_index)
 
 
 def _is_meant(action: Action, how: str) -> bool:
@@ -78,17 +80,17 @@ def _mentions(request: str, path: str) -> bool:
     return bool(name) and re.search(name, re.sub(refused, " ", request.lower()[:8000])) is not None
 
 
-def _untouched_paths(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    for named in _confined_paths(rule, found):
-        if not found["make"] or any(one.startswith("*") for one in named[0]):
-            yield *named, found.lastgroup or ""
+def _untouched_paths(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for named in _confined_paths(rule, match):
+        if not match["make"] or any(change.startswith("*") for change in named[0]):
+            yield *named, match.lastgroup or ""
 
 
 def _confined_paths(rule: RuleSentence, _: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
     bare = re.sub(r"`[^`]*`|\"[^\"]*\"", " ", rule.text)
-    folders = [one or other for one, other in _FOLDER.findall(bare)]
-    named = [found[1] for found in _NAMED.finditer(rule.body) if found[1] not in _NO_NAMES]
-    quoted = [one.text for one in rule.quoted if _QUOTED_PATH.fullmatch(one.text)]
+    folders = [change or other for change, other in _FOLDER.findall(bare)]
+    named = [match[1] for match in _NAMED.finditer(rule.body) if match[1] not in _NO_NAMES]
+    quoted = [change.text for change in rule.quoted if _QUOTED_PATH.fullmatch(change.text)]
     locks = _LOCK_FILES if re.search(r"\block ?files?\b", rule.body) else ()
     if paths := tuple(dict.fromkeys((*quoted, *paths_in(bare), *folders, *named, *locks)))[:_MAX_PATHS]:
         yield (paths,)

@@ -36,21 +36,23 @@ _ENDS = " .…,:;"
 def judge_used(turn: CheckedTurn, phrases: tuple[str, ...], is_any: bool) -> Judgement:
     """All of the phrases stand in the reply, or one of them: as they are, or in other forms of their words."""
     stems = turn.parsed_reply.stems
-    found = [
-        one for one in phrases if plain(one) in turn.parsed_reply.plain or stems >= (set(topic_stems(one)) or {one})
+    present = [
+        phrase
+        for phrase in phrases
+        if plain(phrase) in turn.parsed_reply.plain or stems >= (set(topic_stems(phrase)) or {phrase})
     ]
-    missing = next((phrase for phrase in phrases if phrase not in found), "")
-    if not missing or (found and is_any):
-        return Judgement(1.0, evidence=found[0])
-    score = 0.2 if is_any else 0.05 + 0.75 * len(found) / len(phrases)
-    return Judgement(score, sure=not found and not is_any, evidence=f"without “{missing}”")
+    missing = next((phrase for phrase in phrases if phrase not in present), "")
+    if not missing or (present and is_any):
+        return Judgement(1.0, evidence=present[0])
+    score = 0.2 if is_any else 0.05 + 0.75 * len(present) / len(phrases)
+    return Judgement(score, sure=not present and not is_any, evidence=f"without “{missing}”")
 
 
 def judge_avoided(turn: CheckedTurn, phrases: tuple[str, ...]) -> Judgement:
     """None of the phrases stands in the reply."""
     for phrase in phrases:
-        if found := re.search(rf"(?<!\w){re.escape(plain(phrase))}(?:s|es)?(?!\w)", turn.parsed_reply.plain):
-            return Judgement(0.15, evidence=turn.parsed_reply.plain[max(0, found.start() - 40) : found.end() + 40])
+        if match := re.search(rf"(?<!\w){re.escape(plain(phrase))}(?:s|es)?(?!\w)", turn.parsed_reply.plain):
+            return Judgement(0.15, evidence=turn.parsed_reply.plain[max(0, match.start() - 40) : match.end() + 40])
     return Judgement(0.98) if turn.parsed_reply.text else NOTHING
 
 
@@ -62,45 +64,45 @@ def judge_border(turn: CheckedTurn, phrase: str, at_end: bool) -> Judgement:
     return Judgement(score, sure=score != 0.6, evidence=text[-100:] if at_end else text[:100])
 
 
-def _border(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[str, bool]]:
+def _border(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, bool]]:
     """A phrase in quotation marks, or a word in capitals."""
-    word = (found["word"] or "").upper()
+    word = (match["word"] or "").upper()
     is_capital = word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", rule.text)
-    phrase = plain(rule.quote(found["quote"])) if found["quote"] else word.lower() if is_capital else ""
-    is_open = found["start"] not in {"template", "pattern"} or re.search(r"^[^\[\].]{4,80}\.\.\.$", phrase)
+    phrase = plain(rule.quote(match["quote"])) if match["quote"] else word.lower() if is_capital else ""
+    is_open = match["start"] not in {"template", "pattern"} or re.search(r"^[^\[\].]{4,80}\.\.\.$", phrase)
     if is_open and phrase.strip(_ENDS):
-        yield phrase.strip(_ENDS), not found["start"]
+        yield phrase.strip(_ENDS), not match["start"]
 
 
-def _phrases(rule: RuleSentence, found: re.Match[str], told: str) -> tuple[str, ...]:
+def _phrases(rule: RuleSentence, match: re.Match[str], naming: str) -> tuple[str, ...]:
     """The phrases that a rule names, as far as it is told that words are meant."""
-    if found["sorry"]:
+    if match["sorry"]:
         return _SORRY
-    if found["name"]:
-        return (found["name"],) if re.search(rf"\b{found['name'].capitalize()}\b", rule.text) else ()
-    if found["listed"]:
-        text = re.sub(r" (?:in|throughout) (?:your|the|it|this)\b.*", "", found["listed"])
+    if match["name"]:
+        return (match["name"],) if re.search(rf"\b{match['name'].capitalize()}\b", rule.text) else ()
+    if match["listed"]:
+        text = re.sub(r" (?:in|throughout) (?:your|the|it|this)\b.*", "", match["listed"])
         pieces = tuple(filter(None, re.split(r",\s*(?:and |or |etc)?| and | or |/", text.strip())))
-        is_vague = _VAGUE.search(text) or any(len(one.split()) > 3 for one in pieces)
+        is_vague = _VAGUE.search(text) or any(len(piece.split()) > 3 for piece in pieces)
         return () if is_vague else pieces[:_MAX_PHRASES]
-    if not rule.is_question and not re.search(told, found["lead"]):
+    if not rule.is_question and not re.search(naming, match["lead"]):
         return ()
-    quoted = (one.text.strip(_ENDS) for one in rule.quoted if "[" not in one.text)
+    quoted = (quote.text.strip(_ENDS) for quote in rule.quoted if "[" not in quote.text)
     return tuple(text for text in quoted if 0 < len(text) <= _MAX_CHARS)[:_MAX_PHRASES]
 
 
-def _phrases_to_use(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
+def _phrases_to_use(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     if (
-        not (found["sorry"] or found["name"])
-        and re.search(_USE, rule.body[: found.end()])
-        and (phrases := _phrases(rule, found, _TOLD))
+        not (match["sorry"] or match["name"])
+        and re.search(_USE, rule.body[: match.end()])
+        and (phrases := _phrases(rule, match, _TOLD))
     ):
         is_any = re.search(r"» or «|\betc\b|or similar|or something|\b(?:call|address) me", rule.body)
         yield phrases, is_any is not None
 
 
-def _phrases_to_avoid(rule: RuleSentence, found: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
-    if phrases := _phrases(rule, found, rf"{_TOLD}|\bus(?:e|ing)\b|\bwrit(?:e|ing)\b"):
+def _phrases_to_avoid(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[tuple[str, ...]]]:
+    if phrases := _phrases(rule, match, rf"{_TOLD}|\bus(?:e|ing)\b|\bwrit(?:e|ing)\b"):
         yield (phrases,)
 
 

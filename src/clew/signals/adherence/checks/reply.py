@@ -60,8 +60,8 @@ class Reply:
     @cached_property
     def fences(self) -> tuple[tuple[str, str], ...]:
         """Fenced blocks: the language they name, and their text."""
-        found = (_FENCE.fullmatch(block.text) for block in blocks(self.text) if block.kind is BlockKind.CODE)
-        return tuple((one[1].lower(), one[2]) for one in found if one)
+        marks = (_FENCE.fullmatch(block.text) for block in blocks(self.text) if block.kind is BlockKind.CODE)
+        return tuple((fence[1].lower(), fence[2]) for fence in marks if fence)
 
     @cached_property
     def prose(self) -> str:
@@ -86,12 +86,12 @@ class Reply:
     @cached_property
     def core(self) -> tuple[Block, ...]:
         """The pieces of the answer without an opening line and without a closing offer."""
-        found = blocks(self.prose)
-        if len(found) > 1 and _is_opening(found[0]):
-            found = found[1:]
-        while len(found) > 1 and _is_closing(found[-1]):
-            found = found[:-1]
-        return tuple(found)
+        marks = blocks(self.prose)
+        if len(marks) > 1 and _is_opening(marks[0]):
+            marks = marks[1:]
+        while len(marks) > 1 and _is_closing(marks[-1]):
+            marks = marks[:-1]
+        return tuple(marks)
 
     @cached_property
     def core_text(self) -> str:
@@ -126,9 +126,9 @@ class Reply:
     @cached_property
     def marks(self) -> frozenset[str]:
         """What of Markdown is in it."""
-        found = {name for name, looks in _MARKED.items() if looks.search(self.prose)}
+        marks = {name for name, looks in _MARKED.items() if looks.search(self.prose)}
         seen = {"code": self.fences, "table": self.has_table, "list": len(self.bullets + self.numbers) > 1}
-        return frozenset(found | {name for name, is_there in seen.items() if is_there})
+        return frozenset(marks | {name for name, is_there in seen.items() if is_there})
 
     @cached_property
     def json(self) -> str:

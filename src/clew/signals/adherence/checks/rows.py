@@ -55,13 +55,13 @@ class Row:
     def places(self, rule: RuleSentence) -> Iterator[tuple[re.Match[str], bool]]:
         """Where a rule asks for it, and whether it forbids it there."""
         if self.at_head:
-            found = re.match(self.asks, rule.head) if rule.forbids else None
-            yield from [(found, True)] if found else []
+            match = re.match(self.asks, rule.head) if rule.forbids else None
+            yield from [(match, True)] if match else []
             return
-        for found in re.finditer(self.asks, rule.body):
-            forbidden = rule.forbids_at(found.end())
+        for match in re.finditer(self.asks, rule.body):
+            forbidden = rule.forbids_at(match.end())
             if ("-" if forbidden else "+") in self.signs:
-                yield found, forbidden
+                yield match, forbidden
 
 
 def demands(rule: RuleSentence, rows: Sequence[Row]) -> Iterator[Demand]:
@@ -70,7 +70,7 @@ def demands(rule: RuleSentence, rows: Sequence[Row]) -> Iterator[Demand]:
     for row in rows:
         if row.group in groups or not row.fits(rule):
             continue
-        for found, forbidden in row.places(rule):
-            for wanted in row.read(rule, found):
+        for match, forbidden in row.places(rule):
+            for wanted in row.read(rule, match):
                 groups |= {row.group} - {""}
                 yield Demand(row.judge, (forbidden, *wanted) if row.is_told else wanted, row.of_reply)

@@ -75,7 +75,7 @@ class RuleSentence:
     def is_about_code(self) -> bool:
         if self.is_question or wordings.ANSWERS_BY_NAME.search(self.body):
             return False
-        if wordings.CODE.search(self.body) or any(one.is_code for one in self.quoted):
+        if wordings.CODE.search(self.body) or any(quote.is_code for quote in self.quoted):
             return True
         return bool(wordings.MAYBE_CODE.search(self.body)) and not wordings.ANSWER.search(self.body)
 
@@ -99,8 +99,8 @@ class RuleSentence:
 
     def quote(self, mark: str) -> str:
         """The text that «0» stands for; what is no such mark stands for itself."""
-        found = re.fullmatch(r"«(\d+)»", mark)
-        return self.quoted[int(found[1])].text if found else mark
+        match = re.fullmatch(r"«(\d+)»", mark)
+        return self.quoted[int(match[1])].text if match else mark
 
     def quotes(self, text: str) -> Iterator[Quoted]:
         """What is quoted in a piece of the body."""
@@ -114,7 +114,7 @@ def clauses_of(text: str) -> tuple[str, ...]:
     body = text.lower()
     if wordings.CONDITION.search(body) or wordings.LEAVE.search(body) or wordings.ONE_SUBJECT.match(body):
         return (text,)
-    cuts = [(found.start(), found.end()) for found in wordings.NEXT_ORDER.finditer(body) if len(body) == len(text)]
+    cuts = [(match.start(), match.end()) for match in wordings.NEXT_ORDER.finditer(body) if len(body) == len(text)]
     ends, starts = [start for start, _ in cuts] + [len(text)], [0] + [end for _, end in cuts]
     return tuple(text[start:end] for start, end in zip(starts, ends, strict=True))
 
@@ -148,17 +148,17 @@ def _without_quotes(text: str) -> tuple[str, tuple[Quoted, ...]]:
 
 
 def _topic(body: str) -> tuple[frozenset[str], str]:
-    found = wordings.TOPIC.search(body)
-    topic = frozenset(topic_stems(found[1] or found[2] or "")) if found else frozenset[str]()
-    return topic, (body[: found.start()] + " " + body[found.end() :]).strip(" ,") if found and topic else body
+    match = wordings.TOPIC.search(body)
+    topic = frozenset(topic_stems(match[1] or match[2] or "")) if match else frozenset[str]()
+    return topic, (body[: match.start()] + " " + body[match.end() :]).strip(" ,") if match and topic else body
 
 
 def _head(body: str) -> tuple[str, bool]:
     head, forbids = body, False
     while True:
-        if (found := wordings.LEAD.match(head)) and found.end():
-            head = head[found.end() :]
-        elif found := wordings.FORBIDS.match(head):
-            head, forbids = head[found.end() :], True
+        if (match := wordings.LEAD.match(head)) and match.end():
+            head = head[match.end() :]
+        elif match := wordings.FORBIDS.match(head):
+            head, forbids = head[match.end() :], True
         else:
             return head, forbids

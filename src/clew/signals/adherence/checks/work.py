@@ -77,13 +77,17 @@ class Work:
     def deeds(self) -> tuple[tuple[int, Action], ...]:
         """Every action with the place of its call, in order."""
         first = max(0, len(self._calls) - _MAX_CALLS)
-        return tuple((at, action) for at in range(first, len(self._calls)) for action in call_actions(self._calls[at]))
+        return tuple(
+            (index, action) for index in range(first, len(self._calls)) for action in call_actions(self._calls[index])
+        )
 
     @cached_property
     def ran(self) -> tuple[Ran, ...]:
         """The commands that were run."""
-        commands = dict.fromkeys((at, deed.command) for at, deed in self.deeds if deed.kind is not ActionKind.OTHER)
-        return tuple(ran for at, command in commands if command for ran in _ran(at, command))
+        commands = dict.fromkeys(
+            (call_index, deed.command) for call_index, deed in self.deeds if deed.kind is not ActionKind.OTHER
+        )
+        return tuple(ran for call_index, command in commands if command for ran in _ran(call_index, command))
 
     @cached_property
     def shown_commands(self) -> tuple[Ran, ...]:
@@ -93,7 +97,9 @@ class Work:
     @cached_property
     def file_changes(self) -> tuple[tuple[int, Action], ...]:
         """What changed files, with the path it changed."""
-        return tuple((at, action) for at, action in self.deeds if action.kind.changes_files and action.path)
+        return tuple(
+            (call_index, action) for call_index, action in self.deeds if action.kind.changes_files and action.path
+        )
 
     @cached_property
     def written_code(self) -> tuple[Code, ...]:
@@ -107,20 +113,20 @@ class Work:
         return self.written_code or tuple(shown)
 
 
-def _ran(at: int, command: str) -> Iterator[Ran]:
+def _ran(call_index: int, command: str) -> Iterator[Ran]:
     for simple in parse_command(command[:_MAX_COMMAND_CHARS]):
         words, start = simple.words, 0
         if "sudo" in words[:3]:
-            yield Ran(at, ("sudo", *words))
+            yield Ran(call_index, ("sudo", *words))
         while start < len(words) and (_PREFIX.match(words[start]) or words[start] == "timeout"):
             start += 2 if words[start] == "timeout" else 1
         if words[start:]:
-            yield Ran(at, tuple(words[start:]))
+            yield Ran(call_index, tuple(words[start:]))
 
 
 def _written_code(changed: tuple[tuple[int, Action], ...]) -> Iterator[Code]:
-    for at, action in changed:
+    for call_index, action in changed:
         language = LANGUAGES.get(action.path.rsplit("/", 1)[-1].rpartition(".")[2].lower(), "")
         for old, new in (("", action.content or ""), *((change.old, change.new) for change in action.changes)):
             if new and language:
-                yield Code(at, action.path, language, new[:_MAX_CODE_CHARS], old[:_MAX_CODE_CHARS])
+                yield Code(call_index, action.path, language, new[:_MAX_CODE_CHARS], old[:_MAX_CODE_CHARS])

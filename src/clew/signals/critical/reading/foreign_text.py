@@ -92,7 +92,7 @@ def fold_lookalikes(line: str) -> str:
     seen = _UNSEEN.sub("", line)
     if not seen.isascii():
         seen = _UNSEEN.sub("", unicodedata.normalize("NFKC", seen)).translate(_ALIKE)
-    return _SPACED.sub(lambda found: found[0].replace(" ", ""), seen)
+    return _SPACED.sub(lambda match: match[0].replace(" ", ""), seen)
 
 
 def is_prompt(line: str) -> bool:

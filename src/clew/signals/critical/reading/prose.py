@@ -103,8 +103,8 @@ def prose(text: str) -> str:
 def _is_open(text: str) -> str:
     """The fence that a text leaves open."""
     fence = ""
-    for found in re.finditer(r"^[ \t]{0,40}(```|~~~)", text, re.MULTILINE):
-        fence = "" if fence == found[1] else fence or found[1]
+    for match in re.finditer(r"^[ \t]{0,40}(```|~~~)", text, re.MULTILINE):
+        fence = "" if fence == match[1] else fence or match[1]
     return fence
 
 
@@ -182,7 +182,9 @@ class _Reader:
             self._skip_until = max(self._skip_until, self._closings.last(_COMMENTS[comment]) + 1)
             return True
         names = [
-            one[1] for one in islice(_ELEMENT.finditer(line), _MOST_IN_LINE) if one[1].lower() not in _OWN_ELEMENTS
+            match[1]
+            for match in islice(_ELEMENT.finditer(line), _MOST_IN_LINE)
+            if match[1].lower() not in _OWN_ELEMENTS
         ]
         is_block = start[0] == "<" and bool(names)
         for name in names:
@@ -224,7 +226,7 @@ class _Closings:
 
     def end_of_those_opened(self, before: int) -> int:
         """The end of the line in which the last of those elements ends that began before a place."""
-        names = {found[1] for found in _ELEMENT.finditer(self._text, 0, before)}
+        names = {match[1] for match in _ELEMENT.finditer(self._text, 0, before)}
         closings = [f"</{name}>" for name in sorted(names) if name.lower() not in _OWN_ELEMENTS]
         closings += [end for mark, end in _COMMENTS.items() if self._text.find(f"\n{mark}", 0, before) >= 0]
         last = max(map(self.last, closings), default=-1)

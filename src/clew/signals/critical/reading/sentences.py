@@ -93,7 +93,7 @@ def _with_context(own: str) -> Iterator[Sentence]:
         if not goes_on or is_item or is_heading:
             before = ""
         depth = len(line) - len(line.lstrip()) if is_item else _UNINDENTED
-        leads = [one for one in leads if one[0] < depth or (before and not is_item)]
+        leads = [lead for lead in leads if lead[0] < depth or (before and not is_item)]
         lead = " ".join(words for _, words in leads)
         yield Sentence(start, own[start:end], text, before, lead, is_item, is_first and is_item)
         is_first = is_heading or text.endswith(":")

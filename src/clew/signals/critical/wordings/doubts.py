@@ -106,7 +106,7 @@ def _asks(plain: str, start: int, *, is_question: bool, states: bool) -> bool:
 
 
 def _last_border(before: str) -> int:
-    return max((found.end() for found in _BORDER.finditer(before)), default=0)
+    return max((match.end() for match in _BORDER.finditer(before)), default=0)
 
 
 def _last_mark(before: str) -> int:

@@ -53,18 +53,18 @@ def kind_by_form(plain: str, form: StatementKind) -> ItemKind | None:
     return ItemKind.DECISION if is_choice else None
 
 
-def occasion_of(said: PersonStatement) -> str:
+def occasion_of(statement: PersonStatement) -> str:
     """Returns how a statement came to be said, on one line; empty for a plain message."""
-    if said.kind is StatementKind.REFUSAL:
-        return f"said while refusing {_call_label(said)}"
-    if said.kind is StatementKind.ANSWER:
-        return f'asked "{cut_at_word(one_line(said.about), _MAX_OCCASION_CHARS)}"'
-    return PLAN_APPROVED if said.kind is StatementKind.PLAN else ""
+    if statement.kind is StatementKind.REFUSAL:
+        return f"said while refusing {_call_label(statement)}"
+    if statement.kind is StatementKind.ANSWER:
+        return f'asked "{cut_at_word(one_line(statement.about), _MAX_OCCASION_CHARS)}"'
+    return PLAN_APPROVED if statement.kind is StatementKind.PLAN else ""
 
 
-def _call_label(said: PersonStatement) -> str:
-    if said.call is None:
+def _call_label(statement: PersonStatement) -> str:
+    if statement.call is None:
         return "a call"
-    action = call_actions(said.call)[0]
-    label = f"`{one_line(action.command)}`" if action.command else f"{said.call.name} {action.path}".strip()
+    action = call_actions(statement.call)[0]
+    label = f"`{one_line(action.command)}`" if action.command else f"{statement.call.name} {action.path}".strip()
     return cut_at_word(one_line(label), _MAX_OCCASION_CHARS)

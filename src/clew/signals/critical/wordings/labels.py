@@ -45,10 +45,10 @@ def kind_by_label(plain: str) -> ItemKind | None:
     One word is a value, which only a decision can be.
     """
     label = _LABEL.match(plain)
-    said = plain[label.end() :] if label else ""
-    if label is None or (label[1] and _OF_ANOTHER.match(label[1])) or _SETTLES_NOTHING.match(said):
+    value = plain[label.end() :] if label else ""
+    if label is None or (label[1] and _OF_ANOTHER.match(label[1])) or _SETTLES_NOTHING.match(value):
         return None
     kind = _KINDS[label[2]]
-    is_value = said.isascii() and len(said.split()) == 1
-    is_asked = said.rstrip("*_`)\"'”’ ").endswith(("?", "？", ":"))
+    is_value = value.isascii() and len(value.split()) == 1
+    is_asked = value.rstrip("*_`)\"'”’ ").endswith(("?", "？", ":"))
     return None if is_asked or (is_value and kind is not ItemKind.DECISION) else kind

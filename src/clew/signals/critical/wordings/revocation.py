@@ -104,8 +104,8 @@ def is_loose(text: str) -> bool:
 
 
 def _named_loosely(plain: str) -> str:
-    found = _OF_THING.match(plain) or _THING_FIRST.match(plain) or _OF_NAME.match(plain)
-    return found["name"] if found and not _FOR_NOW.search(plain) else ""
+    match = _OF_THING.match(plain) or _THING_FIRST.match(plain) or _OF_NAME.match(plain)
+    return match["name"] if match and not _FOR_NOW.search(plain) else ""
 
 
 def permits(text: str) -> bool:

@@ -50,32 +50,32 @@ _ABOUT_REPLIES = any_of(
 )
 
 
-def scope_of(said: str, kind: ItemKind, usual: Scope | None = None) -> Scope:
+def scope_of(plain: str, kind: ItemKind, usual: Scope | None = None) -> Scope:
     """How far words (in small letters) of this kind reach; ``usual``: how far their wording does."""
-    if is_standing(said):
+    if is_standing(plain):
         usual = None if usual is Scope.TASK else usual
-    elif usual is not Scope.PROJECT and _is_for_task(said, kind):
+    elif usual is not Scope.PROJECT and _is_for_task(plain, kind):
         return Scope.TASK
     if usual is not None:
         return usual
-    is_about_replies = kind is ItemKind.PREFERENCE or has_match(_ABOUT_REPLIES, said)
+    is_about_replies = kind is ItemKind.PREFERENCE or has_match(_ABOUT_REPLIES, plain)
     return Scope.USER if is_about_replies else Scope.PROJECT
 
 
-def is_standing(said: str) -> bool:
+def is_standing(plain: str) -> bool:
     """True for words (in small letters) that say for how long they hold: for good."""
-    return has_match(_STANDING, said)
+    return has_match(_STANDING, plain)
 
 
-def is_asked_once(said: str) -> bool:
+def is_asked_once(plain: str) -> bool:
     """True for words (in small letters) that ask for a piece of work at hand: what is done then is no rule."""
-    if is_standing(said) or not has_match(_ASKED_ONCE, said):
+    if is_standing(plain) or not has_match(_ASKED_ONCE, plain):
         return False
-    return has_match(_OF_THESE, said) or not has_match(_GENERAL, said)
+    return has_match(_OF_THESE, plain) or not has_match(_GENERAL, plain)
 
 
-def _is_for_task(said: str, kind: ItemKind) -> bool:
-    is_first = kind not in _SELF_TOLD and has_match(_FIRST, said) and not has_match(_FIRST_OF_SOMEBODY, said)
-    is_at_hand = (has_match(_AT_HAND, said) or is_first) and not has_match(_EVERY_TIME, said)
-    is_choice = kind is ItemKind.PREFERENCE and has_match(_THIS_TIME, said) and not has_match(_ABOUT_REPLIES, said)
-    return has_match(_FOR_NOW, said) or is_at_hand or is_choice
+def _is_for_task(plain: str, kind: ItemKind) -> bool:
+    is_first = kind not in _SELF_TOLD and has_match(_FIRST, plain) and not has_match(_FIRST_OF_SOMEBODY, plain)
+    is_at_hand = (has_match(_AT_HAND, plain) or is_first) and not has_match(_EVERY_TIME, plain)
+    is_choice = kind is ItemKind.PREFERENCE and has_match(_THIS_TIME, plain) and not has_match(_ABOUT_REPLIES, plain)
+    return has_match(_FOR_NOW, plain) or is_at_hand or is_choice

@@ -48,7 +48,7 @@ class Wording:
 
 
 def _filled(pattern: str, parts: Mapping[str, str]) -> str:
-    return _PART.sub(lambda found: parts[found[1]], _LINE_BREAK.sub("", pattern))
+    return _PART.sub(lambda match: parts[match[1]], _LINE_BREAK.sub("", pattern))
 
 
 def _all_parts(written: Mapping[str, str]) -> dict[str, str]:
