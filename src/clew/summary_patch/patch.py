@@ -17,10 +17,9 @@ from clew.summary_patch.edit_places import read_edit_history
 from clew.summary_patch.failure_losses import failure_losses
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
-from clew.summary_patch.left_out_files import left_out_files
 from clew.summary_patch.place_losses import place_losses
 from clew.summary_patch.replaced_texts import replaced_texts
-from clew.summary_patch.repository_looks import read_repository_looks, repository_losses
+from clew.summary_patch.repository_losses import repository_losses
 from clew.summary_patch.said_losses import said_losses
 from clew.summary_patch.state_losses import created_records, folder_loss, state_losses
 from clew.summary_patch.work_losses import work_losses
@@ -124,10 +123,8 @@ def _losses(
         yield from contradicted_names(messages, work, gathered.said, stated)
     told = frozenset(line.number for line in corrected)
     yield from failure_losses(work, held, told=told)
-    looks = read_repository_looks(messages, home=work.root)
-    yield from state_losses(work, held, logged=looks.logged, told=told)
-    yield from repository_losses(looks, work, held)
-    yield from left_out_files(messages, work, held)
+    yield from state_losses(work, held, told=told)
+    yield from repository_losses(work, held)
     yield from folder_loss(messages, work, held)
     yield from created_records(gathered.units, held)
     replies = [message for message in messages if message.role is Role.ASSISTANT and message.text.strip()]

@@ -59,16 +59,15 @@ _RECORD = 2.5
 _ANOTHER = 0.6
 
 
-def state_losses(work: WorkMap, summary: SaidText, *, logged: int, told: Container[int]) -> Iterator[Unit]:
+def state_losses(work: WorkMap, summary: SaidText, *, told: Container[int]) -> Iterator[Unit]:
     """Yields facts of the state that the summary does not tell, each with the message that bears it out.
 
-    ``logged`` is the message of the newest log: what is known of the newest commit from before it is out of date.
     Edits that are ``told`` in corrections, by the number of their message, are not told again.
     """
     yield from (line for line in _unchecked_lines(work, summary) if line.number not in told)
     checks = 0
     for fact in sorted(state_facts(work), key=lambda fact: -fact.at if fact.kind is StateKind.CHECK else 0):
-        if fact.kind in _TOLD_APART or _is_left_out(fact, work, summary, logged=logged):
+        if fact.kind in _TOLD_APART or _is_left_out(fact, work, summary):
             continue
         lost = tuple(item for item in fact.items if _is_lost(fact.kind, item, summary))[-_MAX_ITEMS:]
         if not lost:
@@ -97,7 +96,7 @@ def created_records(units: Sequence[Unit], summary: SaidText) -> Iterator[Unit]:
             yield replace(unit, section=Section.STATE, value=unit.value * _RECORD)
 
 
-def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText, *, logged: int) -> bool:
+def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText) -> bool:
     """Returns True for what the summary tells in words of its own, is over, or out of date."""
     if fact.kind is StateKind.UNCOMMITTED:  # people commit by themselves: that nothing was seen at all says little
         return not fact.at or any(map(SAYS_UNCOMMITTED.search, summary.sentences))
@@ -105,7 +104,8 @@ def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText, *, logged: i
         return all(todo.status == "done" for todo in work.todos)
     if fact.kind is StateKind.PUSH and not fact.at:
         return any("push" in one.lower() for one in summary.sentences)
-    return fact.kind is StateKind.HEAD and fact.at < logged
+    log = work.repository.log  # what is known of the newest commit from before it is out of date
+    return fact.kind is StateKind.HEAD and log is not None and fact.at < log.at
 
 
 def _is_lost(kind: StateKind, item: StateItem, summary: SaidText) -> bool:

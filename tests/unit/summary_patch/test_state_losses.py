@@ -13,9 +13,9 @@ COMMIT = tool_call("Bash", "[ana/tax 1a2b3c4] Round the total", command="git com
 PUSH = tool_call("Bash", "   0a2b3c4..1a2b3c4  ana/tax -> ana/tax", command="git push")
 
 
-def lost(summary: str, *messages: Message, logged: int = 0, told: frozenset[int] = frozenset()) -> list[str]:
+def lost(summary: str, *messages: Message, told: frozenset[int] = frozenset()) -> list[str]:
     work = work_of(*messages)
-    return texts(state_losses(work, summary_of(summary), logged=logged, told=told))
+    return texts(state_losses(work, summary_of(summary), told=told))
 
 
 def test_ids_that_the_summary_lacks_are_told() -> None:
@@ -60,7 +60,8 @@ def test_of_to_dos_those_that_are_open_and_lost_are_told() -> None:
 def test_a_head_that_is_older_than_the_newest_log_is_out_of_date() -> None:
     log = tool_call("Bash", "36567f3 Merge it", command="git log --oneline -5")
     assert lost("Nothing.", *log) == ["HEAD 36567f3 Merge it (m2)"]
-    assert lost("Nothing.", *log, logged=9) == []
+    other = tool_call("Bash", "36567f3 Merge it", command="git log --oneline main..HEAD")
+    assert lost("Nothing.", *log, *other) == []
 
 
 def test_the_folder_of_one_of_several_checkouts_is_told_unless_the_summary_has_a_path_in_it() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from clew.text.tools import git_lines as git
 from clew.text.tools.checks import checks_of
 from clew.text.tools.purposes import act_of, acts_in
 from clew.text.tools.shell import git_words, parse_command, without_written_texts
+from clew.text.trim import cut_at_word, one_line
 from clew.text.vocabulary import words as words_of
 
 #: How many are kept of each, the newest. Of fewer pushes than commits, one that was pushed would be told as not.
@@ -28,7 +30,7 @@ _WAITS = frozenset({"&&", "|", "|&"})
 #: What git, and clients after it, call a branch where there is none.
 _DETACHED = "HEAD"
 #: What is true of one checkout alone.
-_OF_CHECKOUT = ("branch", "head", "status", "clean")
+_OF_CHECKOUT = ("branch", "head", "status", "clean", "added", "log", "standing")
 #: The folder of a person, which ``~`` stands for.
 _OWN_FOLDER = re.compile(r"/(?:Users|home)/[^/]+|/root")
 #: A folder of a repository in which other checkouts of it lie, each on its own branch.
@@ -39,6 +41,10 @@ _CHANGES = words_of(
     " update-index"
 )
 _MAX_JOBS = 4
+#: Commits of a log that are kept, and characters of their subjects.
+_MAX_LOGGED, _MAX_LOGGED_CHARS = 24, 80
+#: What makes ``git add`` take in more than it names.
+_ALL = frozenset({"-A", "--all", "-u", "--update", ".", "-p", "--patch"})
 
 
 def read_repository(
@@ -54,7 +60,7 @@ def read_repository(
     if git.TRIAL.search(command):
         return
     here = {name: known.get(name) for name in _OF_CHECKOUT}
-    place = other_checkout(command, known.get("home", ""), folder=folder)
+    place = _other_checkout(command, known.get("home", ""), folder=folder)
     _read_printed(known, command, text, now, place=posixpath.basename(place), ended_well=ended_well)
     if _commits_without_a_word(command, text, ended_well=ended_well):
         known["quiet_commit"] = now
@@ -86,12 +92,7 @@ def committed_at(known: dict[str, Any]) -> int:
     return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), known.get("clean", 0), *made)))
 
 
-def is_elsewhere(command: str, home: str, *, folder: str = "") -> bool:
-    """Returns True for a command that works in another checkout than the one at ``home``, or in one for a trial."""
-    return git.TRIAL.search(command) is not None or bool(other_checkout(command, home, folder=folder))
-
-
-def other_checkout(command: str, home: str, *, folder: str = "") -> str:
+def _other_checkout(command: str, home: str, *, folder: str = "") -> str:
     """Returns the first other checkout than the one at ``home`` that a command works in; "" if there is none."""
     places = _git_folders(command, _join_path(home, folder)) if home else ()
     return next((place for place in places if _is_other_checkout(place, home)), "")
@@ -137,8 +138,12 @@ def _read_printed(known: dict[str, Any], command: str, text: str, now: int, *, p
         _read_commits(known, text, now, place=place)
         if git.logs_head(command) and (shown := git.LOGGED.search(text)):
             known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
+        if text and (asked := git.ASKS_LOG.search(command)):
+            logged = [[hash, cut_at_word(subject, _MAX_LOGGED_CHARS)] for hash, subject in git.LOGGED.findall(text)]
+            known["log"] = [logged[:_MAX_LOGGED], len(logged), asked[2] or "", now]
         if git.ASKS_STATUS.search(command):
             _read_status(known, command, text, now)
+        _read_added(known, command)
         if _changes_after_status(command):
             end_status(known)
         for branch, remote in git.PUSHED.findall(text) if "push" in command else ():
@@ -289,11 +294,33 @@ def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> No
         changed, untracked = git.STATUS_CHANGED.findall(text), [line.strip() for line in listed.splitlines()]
     is_clean = git.STATUS_CLEAN.search(text) or (git.ASKS_SHORT_ALONE.fullmatch(command.strip()) and not text.strip())
     untracked = [name for name in untracked if name not in changed]  # added between two looks in one line
+    if stands := git.STANDING.search(text):
+        known["standing"] = [one_line(stands[0]), now]
     end_status(known)  # whatever this look shows, the one before is over
     if changed or untracked or is_clean:
         known["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
+        known["added"] = []
     if is_clean and not changed and not untracked:
         known["clean"] = now
+
+
+def _read_added(known: dict[str, Any], command: str) -> None:
+    """Takes in which paths git is told to add after the last status; None where something may have taken in more."""
+    if "status" not in known or known.get("added", ()) is None:
+        return
+    after = git.ASKS_STATUS.split(command)[-1]
+    paths = [path for asked in git.ADDS.findall(after) for path in _words(asked)]
+    takes_all = git.TAKES_ALL.search(after) or any(path in _ALL or "*" in path for path in paths)
+    home = known.get("home", "")
+    named = [path.removeprefix(f"{home}/").removeprefix("./").rstrip("/") for path in paths]
+    known["added"] = None if takes_all else [*known.get("added", ()), *named]
+
+
+def _words(asked: str) -> list[str]:
+    try:
+        return shlex.split(asked)
+    except ValueError:
+        return [*asked.split(), "-A"]  # what cannot be read may be anything
 
 
 def _changes_after_status(command: str) -> bool:

@@ -120,6 +120,17 @@ class GitStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class GitLog:
+    """The newest log of the branch: its first commits by hash and subject, how many there are, where the branch left
+    another one, if that was asked, and the message."""
+
+    commits: tuple[tuple[str, str], ...]
+    count: int
+    base: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class CiLook:
     """The last look at CI that told how it ended: of what, and the jobs that failed."""
 
@@ -132,9 +143,10 @@ class CiLook:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryFacts:
     """What is known of the repository, each with its message: the branch, commits that git confirmed, the newest one
-    that a log showed, what was pushed and opened, the last status, the pull request that was looked at last, and the
-    messages of a commit that was made without a word, or is known under no id any more, of a rebase, and of a status
-    that found nothing to commit."""
+    that a log showed, what was pushed and opened, the last status, which paths were ``added`` since (None where more
+    may have been), how the branch stands to another, the pull request that was looked at last, and the messages of a
+    commit that was made without a word, or is known under no id any more, of a rebase, and of a status that found
+    nothing to commit."""
 
     branch: tuple[str, int] = ("", 0)
     commits: tuple[Commit, ...] = ()
@@ -142,6 +154,9 @@ class RepositoryFacts:
     pushes: tuple[Push, ...] = ()
     opened: tuple[tuple[str, int], ...] = ()
     status: GitStatus | None = None
+    added: tuple[str, ...] | None = ()
+    log: GitLog | None = None
+    standing: tuple[str, int] = ("", 0)
     pull_request: tuple[str, int] = ("", 0)
     ci: CiLook | None = None
     quiet_commit: int = 0
@@ -159,6 +174,16 @@ class RepositoryFacts:
         made = {one.branch: one.at for one in self.commits}
         made[""] = max(made.get("", 0), self.quiet_commit)
         return tuple(branch for branch, at in made.items() if at > self._pushed_at(branch))
+
+    @property
+    def left_out(self) -> dict[str, list[str]]:
+        """The files that git listed as changed and as untracked, and that no commit since has taken in; none while the
+        status itself tells it, or where more may have been taken in than was named."""
+        status, added = self.status, self.added
+        if status is None or added is None or status.at >= self.committed_at or self.rebased > status.at:
+            return {}
+        listed = {"changed": status.changed, "untracked": status.untracked}
+        return {label: [name for name in names if not _is_in(name, added)] for label, names in listed.items()}
 
     def _pushed_at(self, branch: str) -> int:
         named = (push.at for push in self.pushes if not branch or branch in {push.remote, push.branch})
@@ -265,12 +290,24 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
         pushes=tuple(Push(*one) for one in row.get("pushes", ())),
         opened=tuple((link, at) for link, at in row.get("opened", ())),
         status=_git_status(*row["status"]) if "status" in row else None,
+        added=tuple(row.get("added", ())) if row.get("added", ()) is not None else None,
+        log=_git_log(*row["log"]) if "log" in row else None,
+        standing=tuple(row.get("standing", ("", 0))),
         pull_request=tuple(row.get("pull", ("", 0))),
         ci=CiLook(row["ci"][0], row["ci"][1], tuple(row["ci"][2]), row["ci"][3]) if "ci" in row else None,
         quiet_commit=row.get("quiet_commit", 0),
         rebased=row.get("rebased", 0),
         clean=row.get("clean", 0),
     )
+
+
+def _is_in(name: str, added: Iterable[str]) -> bool:
+    name = name.rstrip("/")
+    return any(name == path or name.startswith(f"{path}/") or path.startswith(f"{name}/") for path in added)
+
+
+def _git_log(commits: list[list[str]], count: int, base: str, at: int) -> GitLog:
+    return GitLog(tuple((hash, subject) for hash, subject in commits), count, base, at)
 
 
 def _git_status(changed: list[str], untracked: list[str], at: int, is_over: bool = False) -> GitStatus:

@@ -53,6 +53,16 @@ ASKS_SHORT_ALONE = re.compile(r"(?:cd [^;&|\s]+ && )?git (?:-C \S+ )?status (?:-
 SHORT_CHANGED = re.compile(r"^(?:[MADRCU][ MADRCU]|[ ][MADRCU]) (\S.{0,300})$", re.MULTILINE)
 SHORT_UNTRACKED = re.compile(r"^\?\? (\S.{0,300})$", re.MULTILINE)
 UNTRACKED_LIST = re.compile(r"^Untracked files:\n(?:[ \t]+\(.*\)\n)?((?:\t.+\n?)+)", re.MULTILINE)
+STANDING = re.compile(
+    r"^Your branch (?:is (?:ahead|behind)|and '[^'\n]+' have diverged)[^\n]{0,160}(?:\nand have [^\n]{0,80})?",
+    re.MULTILINE,
+)
+ADDS = re.compile(r"\bgit (?:-C \S+ )?add ([^|;&\n]+)")
+#: What takes in more than it names, or changes what is listed in another way.
+TAKES_ALL = re.compile(
+    r"\bgit (?:-C \S+ )?(?:commit\b[^|;&\n]*? (?:-[a-z]*a|--all\b)|(?:stash|reset|restore|checkout|clean|rebase|merge"
+    r"|pull|rm|mv)\b)"
+)
 #: A repository made for a trial says nothing of the one that is worked on. One that is begun where the work is done is
 #: no trial: nothing leads elsewhere before it, and no folder is named for it.
 TRIAL = re.compile(
