@@ -82,3 +82,7 @@ def test_open_tells_what_sessions_of_this_folder_left_open(clew_program: Program
     other = clew_program("open", "--project", "another", "--json").json["open"]
     assert [one["text"] for one in other] == ["the agent asks: Which harbor do you mean?"]
     assert clew_program("open", "--project", "nowhere").out == "No session of that project is stored.\n"
+    passed = {**failed, "is_error": False, "content": "9 passed in 0.1s"}
+    mends = [line(11, "user", "Go on."), line(12, "assistant", [run]), line(13, "user", [passed])]
+    clew_program("import", session_file(tmp_path, "later", *mends, cwd=clew_program.folder))
+    assert [one["message"] for one in clew_program("open", "--json").json["open"] if one["session"] == "here"] == ["m4"]

@@ -15,6 +15,9 @@ from clew.cli.table import short_ids
 if TYPE_CHECKING:
     from clew.domain import SessionInfo
     from clew.engine.engine import Engine
+    from clew.engine.session import Session
+    from clew.history.work_map.view import WorkMap
+    from clew.packing.current_context import ContextFact
 
 
 def open_(
@@ -33,7 +36,7 @@ def open_(
     with opened_to_read(store) as engine:
         known = engine.infos()
         chosen = [info for info in known if _is_of(info, project)][:limit]
-        found = [(info, facts) for info in chosen if (facts := _left_open(engine, info))]
+        found = _left_open(engine, chosen)
     if as_json:
         print_json({"open": [{"session": info.key.id, **fact} for info, facts in found for fact in facts]})
     elif found:
@@ -55,13 +58,36 @@ def _is_of(info: SessionInfo, project: str) -> bool:
     )
 
 
-def _left_open(engine: Engine, info: SessionInfo) -> list[dict[str, Any]]:
-    """What is open or next in a session, each once."""
-    current = engine.find(info.key.id, user=info.key.user).current_context()
-    kinds = {"open": current.open, "next": current.next_steps}
+def _left_open(engine: Engine, infos: list[SessionInfo]) -> list[tuple[SessionInfo, list[dict[str, Any]]]]:
+    """What is open or next in sessions, which come newest first; nothing for those that left nothing. A failure is over
+    whose check a newer session of the same user has run again: that one tells how it ended."""
+    found: list[tuple[SessionInfo, list[dict[str, Any]]]] = []
+    checked: dict[str, list[str]] = {}
+    for info in infos:
+        session, newer = engine.find(info.key.id, user=info.key.user), checked.setdefault(info.key.user, [])
+        if facts := _facts(session, newer):
+            found.append((info, facts))
+        newer += [run.command for run in session.reader.work_map().commands if run.is_check and run.ok is not None]
+    return found
+
+
+def _facts(session: Session, newer: list[str]) -> list[dict[str, Any]]:
+    """What is open or next in a session, each once, without what was checked again by ``newer`` commands."""
+    current, over = session.current_context(), _checked_again(session.reader.recent_work(), newer)
+    kinds = {"open": [fact for fact in current.open if fact not in over], "next": current.next_steps}
     facts = {fact.text: (kind, fact.source) for kind in reversed(kinds) for fact in kinds[kind]}
     found = [{"kind": kind, "message": source, "text": text} for text, (kind, source) in facts.items()]
     return sorted(found, key=lambda fact: fact["kind"] == "next")
+
+
+def _checked_again(work: WorkMap, newer: list[str]) -> list[ContextFact]:
+    """The failures of a session that newer commands have checked again, as its current context tells them."""
+    from clew.packing.current_context import state_context
+    from clew.text.tools.purposes import proves_fixed
+    from clew.units.state_lines import StateKind, failure_fact
+
+    failures = (one for one in work.open_failures if any(proves_fixed(run, one.about, one.tests) for run in newer))
+    return [*state_context([failure_fact(one, work) for one in failures], StateKind.FAILURE)]
 
 
 def _say_open(found: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[str]) -> None:

@@ -95,16 +95,17 @@ def build_current_context(
         text=render_story(story),
         objective=objective,
         done=_first_of(
-            _of_state(state, StateKind.COMMITS),
-            _of_state(state, StateKind.CHECK),
+            state_context(state, StateKind.COMMITS),
+            state_context(state, StateKind.CHECK),
             _done_todos(work),
             _reports(gathered, work),
         ),
         open=_first_of(
-            _of_state(state, StateKind.FAILURE),
+            state_context(state, StateKind.FAILURE),
+            state_context(state, StateKind.PARTLY_PASSED),
             _open_todos(work),
-            _of_state(state, StateKind.UNCOMMITTED),
-            _of_state(state, StateKind.RUNNING),
+            state_context(state, StateKind.UNCOMMITTED),
+            state_context(state, StateKind.RUNNING),
             _question(replies, objective),
         ),
         files=_first_of(_files(work)),
@@ -127,8 +128,8 @@ def _fact(text: str, source: int | str, chars: int = _MAX_CHARS) -> ContextFact:
     )
 
 
-def _of_state(state: Sequence[StateFact], kind: StateKind) -> Iterator[ContextFact]:
-    """What the state tells of a kind, the newest first, each without the message that stands beside it."""
+def state_context(state: Sequence[StateFact], kind: StateKind) -> Iterator[ContextFact]:
+    """Yields what the state tells of a kind, the newest first, each without the message that stands beside it."""
     items = [(fact, item) for fact in state if fact.kind is kind for item in fact.items if item.at]
     for fact, item in sorted(items, key=lambda pair: -pair[1].at):
         alone = replace(fact, items=(replace(item, marked=False),), lead=_LEADS_TO.get(kind, ""))

@@ -24,12 +24,13 @@ _VALUES = {
     StateKind.HEAD: 2.4,
     StateKind.RUNNING: 2.2,
     StateKind.CHECK: 2.0,
+    StateKind.PARTLY_PASSED: 2.0,
     StateKind.TODOS: 1.9,
     StateKind.PUSH: 1.9,
     StateKind.STATUS: 1.3,
 }
 #: A fact of which the summary lacks less than this share is told.
-_LEAST_MISSING = {StateKind.CHECK: 0.35, StateKind.TODOS: 0.4, StateKind.STATUS: 0.4}
+_LEAST_MISSING = {StateKind.CHECK: 0.35, StateKind.PARTLY_PASSED: 0.35, StateKind.TODOS: 0.4, StateKind.STATUS: 0.4}
 _MISSING = 0.25
 #: How a summary names a fact once and for all, by what it is about.
 _IS_NAMED = {

@@ -40,6 +40,7 @@ class StateKind(StrEnum):
 
     TODOS = "to-dos"
     FAILURE = "failure"
+    PARTLY_PASSED = "passed in part"
     BRANCH = "branch"
     COMMITS = "commits"
     HEAD = "head"
@@ -268,7 +269,8 @@ def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
     for failure in work.partly_passed[-_MAX_PARTLY_PASSED:]:
         command, narrower = (clip_middle(one, _MAX_PART_CHARS) for one in (failure.about, failure.narrower))
         failed = f"failed ({failure.source}), not seen to pass as a whole since: `{command}`; what failed passed alone"
-        yield StateFact(StateKind.CHECK, (StateItem(failed, message_number(failure.resolved), f": `{narrower}`"),))
+        item = StateItem(failed, message_number(failure.resolved), f": `{narrower}`")
+        yield StateFact(StateKind.PARTLY_PASSED, (item,))
 
 
 def _checks(work: WorkMap) -> Iterator[StateFact]:

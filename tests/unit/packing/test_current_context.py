@@ -140,3 +140,17 @@ def test_what_is_yet_to_be_done_is_no_report_of_it() -> None:
         says("Added scope:\n- Docs and tests of the cart should be updated where they name files."),
     )
     assert facts(found)["done"] == []
+
+
+def test_a_suite_of_which_only_what_failed_was_run_again_is_open() -> None:
+    found = context(
+        user("Make the tests pass."),
+        says(call("c1", "Bash", command="pytest")),
+        gives(output("c1", FAILED, Status.FAILED)),
+        says(call("c2", "Bash", command="pytest tests/test_cart.py::test_total")),
+        gives(output("c2", "1 passed in 0.10s")),
+        says("It passes alone."),
+    )
+    (told,) = [text for text, _ in facts(found)["open"]]
+    assert told.startswith("failed (m3), not seen to pass as a whole since: `pytest`")
+    assert not any("passed" in text for text, _ in facts(found)["done"])

@@ -103,9 +103,11 @@ class FileRows:
         path = normal_path(path)
         if not path:
             return None
-        name = self.known_path(path) or self._take_over(path)
-        if name:
-            return self._load(name)
+        if name := self.known_path(path) or self._take_over(path):
+            row = self._load(name)
+            if is_rooted(name) and not is_rooted(path) and len(path) > len(row.get("named", "")):
+                row["named"] = path
+            return row
         self.count += 1
         self._loaded[path] = {"path": path, "score": [0.0, now]}
         self._remember(path)
@@ -202,7 +204,8 @@ class FileRows:
         if not shorter:
             return ""
         row = self._load(shorter[-1])
-        self._loaded[path] = row | {"path": path}
+        named = {"named": shorter[-1]} if is_rooted(path) else {}
+        self._loaded[path] = row | {"path": path} | named
         self._drop(shorter[-1])
         self._remember(path)
         return path

@@ -37,7 +37,8 @@ class FileFacts:
     first. ``excerpts`` are blocks of present text around the last edits, newest first; none of their lines was removed
     since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False. ``noted`` is
     what the model noted of a change, and the message it stands in; no action need bear it out. A file that was
-    ``copied`` to its place may have been there before.
+    ``copied`` to its place may have been there before. ``named`` is the longest way by which it was spoken of from some
+    folder.
     """
 
     path: str
@@ -60,6 +61,7 @@ class FileFacts:
     seen_at: int = 0
     line: int = 0
     noted: tuple[int, str] = (0, "")
+    named: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,6 +342,7 @@ def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
         seen_at=seen[1],
         line=seen[2],
         noted=tuple(row.get("noted", (0, ""))),
+        named=row.get("named", ""),
     )
 
 
@@ -360,4 +363,16 @@ def _root(files: list[FileFacts]) -> str:
     holding = [folder for folder, weight in weights.items() if weight > _ROOT_SHARE * total]
     root = max(holding, key=lambda folder: (len(folder), folder), default="")
     bare = sum(facts.weight for facts in worked if posixpath.dirname(facts.path) == root)
-    return posixpath.dirname(root).rstrip("/") if bare > (1 - _ROOT_SHARE) * total else root
+    root = posixpath.dirname(root).rstrip("/") if bare > (1 - _ROOT_SHARE) * total else root
+    return _named_root(worked, root) or root
+
+
+def _named_root(worked: Iterable[FileFacts], root: str) -> str:
+    """The folder around the root from which files were spoken of, by weight: what stands before their names is no part
+    of them; empty where they were not."""
+    weights: dict[str, float] = {}
+    for facts in worked:
+        folder = facts.path.removesuffix(f"/{facts.named}") if "/" in facts.named else ""
+        if root.startswith(f"{folder}/") and folder:
+            weights[folder] = weights.get(folder, 0.0) + facts.weight
+    return max(weights, key=lambda folder: (weights[folder], folder), default="")

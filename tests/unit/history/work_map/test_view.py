@@ -16,7 +16,7 @@ from clew.storage.memory import MemoryStore
 from clew.units.file_lines import file_lines
 from clew.units.state_lines import state_lines
 from tests.builders import says, user
-from tests.unit.history.work_map.examples import edit_call, rows_of, tool_call
+from tests.unit.history.work_map.examples import edit_call, rows_of, tool_call, work_map_of
 
 WORK = [
     user("rename the cart, and test it"),
@@ -67,3 +67,11 @@ def test_a_file_that_gave_way_is_listed_no_more(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(file_rows, "FILES_SLACK", 0)
     rows = rows_of(*(one for at in range(5) for one in edit_call(f"/w/f{at}.py", "a", "b")), batch=2)
     assert sorted(listed(rows)) == sorted(row["path"] for name, row in rows if name.startswith(FILE))
+
+
+def test_paths_keep_the_folders_by_which_files_were_spoken_of() -> None:
+    reads = [tool_call("Read", "x", file_path=f"/home/ana/shop/harbor/berths/{name}.py") for name in ("a", "b", "c")]
+    said = user("Look at harbor/berths/a.py, and at b.py.")
+    assert work_map_of(*(one for read in reads for one in read)).root == "/home/ana/shop/harbor"
+    for order in ([*reads, [said]], [[said], *reads]):
+        assert work_map_of(*(one for read in order for one in read)).root == "/home/ana/shop"
