@@ -33,6 +33,7 @@ _CHUNK_BYTES = 1 << 20
 BOM = b"\xef\xbb\xbf"
 
 _BEYOND_64_BITS = re2.compile(rb"\d{20}")
+_CONTAINERS = {dict, list}
 SURROGATE = re.compile("[\ud800-\udfff]")
 #: Python refuses to convert longer integers to text; such a number stays text.
 _MAX_DIGITS = 4000
@@ -135,14 +136,14 @@ def without_surrogates(value: Any) -> Any:
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
-    level = [value]
+    """Whether what was parsed is nested so deep. It takes as long as parsing does: types are exact there."""
+    level = [value] if type(value) in _CONTAINERS else []
     for _ in range(limit):
         level = [
             child
             for item in level
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
-            if isinstance(child, (dict, list))
+            for child in (item.values() if type(item) is dict else item)
+            if type(child) in _CONTAINERS
         ]
         if not level:
             return False
