@@ -232,8 +232,9 @@ class Conversation:
 
     def _given_messages(self, messages: Sequence[Any]) -> GivenMessages:
         masked = self.session.config.storage.mask_secrets
-        resolved = with_referenced_items(messages, self.session)
-        return GivenMessages(resolved, self.format, masked=masked, known=self.state.known.get(self.format))
+        if self.format == "openai-responses":
+            messages = with_referenced_items(messages, self.session)
+        return GivenMessages(messages, self.format, masked=masked, known=self.state.known.get(self.format))
 
     def _align(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""

@@ -101,6 +101,8 @@ class Gateway:
 
     async def _instant_summary(self, request: Request, endpoint: Endpoint, body: Any) -> Response | None:
         """The answer to an assistant's own request for a summary, where it is made here."""
+        if not self._config.instant_summaries:
+            return None
         text = await anyio.to_thread.run_sync(self._sessions.summary, self._caller(request), endpoint, body)
         reply = summary_reply(endpoint.format, text, _model(body) or "", number=time.time_ns()) if text else None
         if reply is None:

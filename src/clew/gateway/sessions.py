@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 from clew.adapters.calls import ClientCalls
-from clew.adapters.requests import ConversationRequest, Endpoint
+from clew.adapters.requests import ENDPOINTS, ConversationRequest, Endpoint
 from clew.codecs import jsonio
 from clew.engine.engine import Engine
 from clew.engine.ledger.known_lists import KnownLists
@@ -20,7 +20,7 @@ from clew.engine.session import Session
 from clew.errors import ClewError
 from clew.gateway.failures import LOGGER
 from clew.gateway.hidden_turns import HiddenTurns, Offer
-from clew.gateway.list_names import ListName, list_name
+from clew.gateway.list_names import ListName, ListNames
 from clew.gateway.offers import has_own_tool
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work, is_summary_request
@@ -77,6 +77,7 @@ class RequestSessions:
         self._engine, self._config = engine, engine.config.gateway
         self._unanswered: OrderedDict[bytes, str] = OrderedDict()
         self._naming = Lock()
+        self._names = {one.format: ListNames(one.format) for one in ENDPOINTS}
 
     def find(self, caller: Caller, endpoint: Endpoint, body: Any, sent: bytes) -> Managed | None:
         """Returns a request with its session; None where it passes as it is."""
@@ -121,7 +122,7 @@ class RequestSessions:
         """
         place = self._engine.key("any", user=caller.user or None)
         lists = KnownLists(self._engine.store, tenant=place.tenant, user=place.user)
-        name = _list_name(caller, asked)
+        name = self._list_name(caller, asked)
         id = "" if asked.is_kept_by_provider else session_name(caller.headers, asked.body)
         if asked.is_kept_by_provider:
             id = lists.find_response(asked.previous_response) if asked.previous_response else ""
@@ -154,6 +155,15 @@ class RequestSessions:
             return self._config.max_tokens or None
         return session.limit(with_large_window(asked.model))
 
+    def _list_name(self, caller: Caller, asked: ConversationRequest) -> ListName | None:
+        """The name of a request's list, where it gives no other; of one whose conversation the provider has, none."""
+        by_response = asked.endpoint.format == "openai-responses" and asked.body.get("store") is not False
+        if session_name(caller.headers, asked.body) and not by_response:
+            return None
+        key = next((value for name, value in caller.headers.items() if name in {"authorization", "x-api-key"}), "")
+        about = jsonio.dumps([asked.system, caller.is_person, blake2b(key.encode(), digest_size=16).hexdigest()])
+        return self._names[asked.endpoint.format].name(asked.messages, about=about)
+
     def _failed_before(self, name: ListName) -> str:
         """The session of a list that was sent before and got no answer; empty where there is none."""
         with self._naming:
@@ -165,13 +175,3 @@ class RequestSessions:
             return ""
         session = self._engine.session(name, user=user)
         return session.pack(None, budget=self._config.summary_tokens, target="text", record=False).text
-
-
-def _list_name(caller: Caller, asked: ConversationRequest) -> ListName | None:
-    """The name of a request's list, where it gives no other; of one whose conversation the provider has, none."""
-    by_response = asked.endpoint.format == "openai-responses" and asked.body.get("store") is not False
-    if session_name(caller.headers, asked.body) and not by_response:
-        return None
-    key = next((value for name, value in caller.headers.items() if name in {"authorization", "x-api-key"}), "")
-    about = jsonio.dumps([asked.system, caller.is_person, blake2b(key.encode(), digest_size=16).hexdigest()])
-    return list_name(asked.messages, asked.endpoint.format, about=about)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
 from collections.abc import Callable
@@ -53,6 +54,7 @@ def serve(
             timeout_graceful_shutdown=_GRACE_SECONDS,
             timeout_keep_alive=_IDLE_SECONDS,
         )
+        gc.freeze()  # what is loaded stays: whoever looks for garbage later need not look there
         announce(f"http://{f'[{host}]' if ':' in host else host}:{rules.port}")
         with suppress(KeyboardInterrupt):  # this is how it ends
             uvicorn.Server(config).run(sockets=[listener])
