@@ -19,7 +19,7 @@ from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.packing.report import Omission
 
-Target = Literal["text", "anthropic", "openai-chat", "openai-responses", "gemini"]
+Target = Literal["", "text", "anthropic", "openai-chat", "openai-responses", "gemini"]
 #: Packs that were looked at last are kept: a slider comes back to where it was.
 _MOST_KEPT = 16
 
@@ -38,7 +38,7 @@ class _LookedAt:
             if asked in self._packs:
                 self._packs.move_to_end(asked)
                 return self._packs[asked]
-        found = session.pack(query or None, budget=budget, target=target, record=False)
+        found = session.pack(query or None, budget=budget, target=target or None, record=False)
         with self._lock:
             self._packs[asked] = found
             while len(self._packs) > _MOST_KEPT:
@@ -67,10 +67,12 @@ class PackView:
     prompt: str
 
 
-def pack(engine: Engine, *, id: str, budget: int | None = None, query: str = "", target: Target = "text") -> PackView:
-    """Returns the pack that would be sent for a budget and a question. Nothing is recorded."""
+def pack(engine: Engine, *, id: str, budget: int | None = None, query: str = "", target: Target = "") -> PackView:
+    """Returns the pack that would be sent for a budget and a question: for a provider, or as the session goes on, told
+    as text. Nothing is recorded.
+    """
     found = _LOOKED_AT.pack(engine.find(id), query, budget, target)
-    prompt = found.text if target == "text" else indented(found.request())
+    prompt = found.text if target in ("", "text") else indented(found.request())
     return PackView(
         session=found.session,
         target=found.target,
@@ -103,7 +105,7 @@ class Window:
 def window(engine: Engine, *, id: str) -> Window:
     """Returns what fills the window: the sections of the prompt that would be sent now, against its limits."""
     session = engine.find(id)
-    found, limit = _LOOKED_AT.pack(session, "", None, "text"), session.limit()
+    found, limit = _LOOKED_AT.pack(session, "", None, ""), session.limit()
     return Window(
         found.sections,
         found.tokens,
@@ -134,7 +136,7 @@ def sent_outputs(engine: Engine, *, id: str, part: str) -> SentOutputs:
     were drawn from its messages.
     """
     session = engine.find(id)
-    found = _LOOKED_AT.pack(session, "", None, "text")
+    found = _LOOKED_AT.pack(session, "", None, "")
     wanted = {message.id for message in session.messages(part)}
     outputs = {
         one.call_id: part_view(one, None)

@@ -118,7 +118,7 @@ def test_long_texts_are_cut_unless_they_are_asked_for_whole(engine: Engine, page
 def test_looking_at_packs_commits_nothing(engine: Engine, page: TestClient) -> None:
     session = talk(engine, steps=30)
     entries = session.info.entries
-    small = get(page, "sessions/fix-login/pack", budget=4_000)
+    small = get(page, "sessions/fix-login/pack", budget=4_000, target="text")
     large = get(page, "sessions/fix-login/pack", budget=12_000, query="why?", target="anthropic")
     assert 0 < small["tokens"] <= 4_000
     assert 0 < large["tokens"] <= 12_000

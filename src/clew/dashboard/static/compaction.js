@@ -11,7 +11,7 @@ export function Compaction({ id, turn }) {
   const [ran, setRan] = useState(null);
   const [busy, setBusy] = useState("");
   const set = (name) => (event) => setAsked({ ...asked, [name]: event.target.value });
-  const prompt = () => get(session(id, "pack"), { target: "text" }).then((pack) => pack.prompt);
+  const prompt = () => get(session(id, "pack")).then((pack) => pack.prompt);
   const run = async (what, path, body) => {
     setBusy(what);
     try {
