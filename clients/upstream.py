@@ -15,13 +15,16 @@ SUMMARY = "1. Primary Request: make the export streaming. 2. Everything works."
 
 @dataclass
 class Upstream:
-    """What is asked and what is answered. A prompt that says RUN gets a call of the shell with ``command``. Usage tells
-    of ``input_tokens``; of a quarter of the characters that came where that is None.
+    """What is asked and what is answered. A prompt that says RUN gets a call of the shell with ``command``, one that
+    says DELEGATE a call of a subagent for each of ``tasks``. Usage tells of ``input_tokens``; of a quarter of the
+    characters that came where that is None.
     """
 
     command: str = "echo done"
     input_tokens: int | None = 1_000
+    tasks: tuple[str, ...] = ()
     requests: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     url: str = ""
 
     def texts(self, request: int = -1) -> list[str]:
@@ -88,6 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
         if self.path.split("?")[0].endswith("/count_tokens"):
             return self._json({"input_tokens": self.upstream.counted(body)})
+        self.upstream.headers.append({name.lower(): value for name, value in self.headers.items()})
         self.upstream.requests.append(body)
         if "/responses" in self.path:
             return self._responses(body)
@@ -109,38 +113,37 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"event: {name}\ndata: {json.dumps({'type': name} | about)}\n\n".encode())
 
     def _messages(self, body: dict[str, Any]) -> None:
-        block, stop = self._block(body)
+        blocks, stop = self._blocks(body)
         number = len(self.upstream.requests)
         usage = {"input_tokens": self.upstream.counted(body), "output_tokens": 1}
         start = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"], "content": []}
         start |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
         if not body.get("stream"):
-            return self._json(start | {"content": [block], "stop_reason": stop})
-        empty, delta = block | {"text": ""}, {"type": "text_delta", "text": block.get("text", "")}
-        if block["type"] == "tool_use":
-            empty, delta = (
-                block | {"input": {}},
-                {"type": "input_json_delta", "partial_json": json.dumps(block["input"])},
-            )
+            return self._json(start | {"content": blocks, "stop_reason": stop})
         return self._stream(
             [
                 ("message_start", {"message": start}),
-                ("content_block_start", {"index": 0, "content_block": empty}),
-                ("content_block_delta", {"index": 0, "delta": delta}),
-                ("content_block_stop", {"index": 0}),
+                *(event for at, block in enumerate(blocks) for event in _block_events(at, block)),
                 ("message_delta", {"delta": {"stop_reason": stop}, "usage": {"output_tokens": 9}}),
                 ("message_stop", {}),
             ]
         )
 
-    def _block(self, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    def _blocks(self, body: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
         if _is_summary(body):
-            return {"type": "text", "text": f"<analysis>so</analysis><summary>{SUMMARY}</summary>"}, "end_turn"
-        if "RUN" in _person(body) and not _is_result(body):
-            id = f"toolu_{len(self.upstream.requests)}"
+            return [{"type": "text", "text": f"<analysis>so</analysis><summary>{SUMMARY}</summary>"}], "end_turn"
+        id, said = f"toolu_{len(self.upstream.requests)}", _person(body)
+        if "DELEGATE" in said and not _is_result(body):
+            tool = next(one["name"] for one in body["tools"] if one["name"] in ("Agent", "Task"))
+            about = {"description": "a part of the work", "subagent_type": "general-purpose"}
+            asked = [about | {"prompt": task} for task in self.upstream.tasks]
+            return [
+                {"type": "tool_use", "id": f"{id}_{at}", "name": tool, "input": one} for at, one in enumerate(asked)
+            ], "tool_use"
+        if "RUN" in said and not _is_result(body):
             given = {"command": self.upstream.command, "description": "run it"}
-            return {"type": "tool_use", "id": id, "name": "Bash", "input": given}, "tool_use"
-        return {"type": "text", "text": "Understood."}, "end_turn"
+            return [{"type": "tool_use", "id": id, "name": "Bash", "input": given}], "tool_use"
+        return [{"type": "text", "text": "Understood."}], "end_turn"
 
     def _responses(self, body: dict[str, Any]) -> None:
         number = len(self.upstream.requests)
@@ -161,6 +164,17 @@ class _Handler(BaseHTTPRequestHandler):
                 ("response.completed", {"response": about | {"usage": counts}}),
             ]
         )
+
+
+def _block_events(at: int, block: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    empty, delta = block | {"text": ""}, {"type": "text_delta", "text": block.get("text", "")}
+    if block["type"] == "tool_use":
+        empty, delta = block | {"input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    return [
+        ("content_block_start", {"index": at, "content_block": empty}),
+        ("content_block_delta", {"index": at, "delta": delta}),
+        ("content_block_stop", {"index": at}),
+    ]
 
 
 @contextmanager
