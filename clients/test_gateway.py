@@ -14,6 +14,8 @@ from clients.test_claude_code import RULE, Conversation, wrapped
 from clients.test_codex import SETTINGS, told
 
 _STEPS = 30
+OWN_SETTINGS = '{\n  "permissions": { "allow": [] }, "env": { "MINE": "1" }\n}\n'
+OWN_CODEX = '# mine\nmodel = "gpt-test"  # any\n'
 #: What each step of the work prints.
 _OUTPUT = (
     "python3 -c \"import random; print('\\n'.join(f'def part_{n}(): return {random.random()}' for n in range(400)))\""
@@ -117,6 +119,47 @@ def test_codex_goes_through_and_is_summed_up_at_once(machine: Machine) -> None:
     assert "4be91d7" in said
     assert not any("CONTEXT CHECKPOINT" in json.dumps(body) for body in machine.upstream.requests)
     assert not [finding for body in machine.upstream.requests for finding in check(body, "openai-responses")]
+
+
+def stored(machine: Machine) -> list[str]:
+    return [one["id"] for one in json.loads(machine.clew("sessions", "--json"))["sessions"]]
+
+
+def test_claude_code_is_sent_through_the_gateway_by_its_settings_and_back(machine: Machine) -> None:
+    settings = machine.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(OWN_SETTINGS)
+    machine.upstream.input_tokens = None
+    with gateway(machine) as url:
+        machine.clew("wrap", "claude-code", "--gateway", "--address", url, "--yes")
+        talk = Conversation(machine)
+        talk.say("RUN the first step")
+        talk.end()
+        assert stored(machine) == [talk.session]
+        gain = json.loads(machine.clew("gain", "--by", "client", "--json"))
+        assert [(row["name"], row["calls"]) for row in gain["rows"]] == [("claude-code", 2)]
+        assert gain["total"]["saved"]["estimated_tokens"] == 0
+        machine.clew("unwrap", "claude-code", "--yes")
+        assert settings.read_text() == OWN_SETTINGS
+    straight = Conversation(machine)  # nobody serves any more
+    straight.say("Go on, please.")
+    straight.end()
+    assert "Go on, please." in machine.upstream.said()
+    assert straight.session not in stored(machine)
+
+
+def test_codex_is_sent_through_the_gateway_by_its_settings_and_back(machine: Machine) -> None:
+    folder = machine.home / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text(OWN_CODEX)
+    (folder / "auth.json").write_text('{"OPENAI_API_KEY": "none"}')
+    with gateway(machine) as url:
+        machine.clew("wrap", "codex", "--gateway", "--address", url, "--yes")
+        told(machine, f"Make the export streaming. {RULE}")
+        (session,) = stored(machine)
+        assert RULE in machine.clew("show", session, "x1")
+        machine.clew("unwrap", "codex", "--yes")
+    assert (folder / "config.toml").read_text() == OWN_CODEX
 
 
 def test_hooks_a_followed_transcript_and_the_gateway_record_one_conversation(machine: Machine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 from tests.journeys.program import Program
@@ -68,3 +69,28 @@ def test_what_stays_and_what_comes_next_are_said(clew_program: Program, tmp_path
     assert back.out.endswith("written; start the client anew, so that it runs without Clew\n")
     (file,) = clew_program("unwrap", "codex", "--json", **home).json["files"]
     assert clew_program("unwrap", "codex", **home).out == f"{file['notes'][0]}\nnothing was changed\n"
+
+
+def test_a_client_is_sent_through_the_gateway(clew_program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "claude"
+    home = {"CLAUDE_CONFIG_DIR": str(folder), "PATH": "", "ANTHROPIC_BASE_URL": ""}
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    done = clew_program("wrap", "claude-code", "--gateway", "--address", f"{address}/", "--yes", **home)
+    assert json.loads((folder / "settings.json").read_text())["env"] == {"ANTHROPIC_BASE_URL": address}
+    start = f"clew serve --port {port}\n"
+    assert done.err.endswith(
+        f"no server answers at {address}, and without one claude-code reaches no model; start it: {start}"
+    )
+    assert clew_program("unwrap", "claude-code", "--yes", **home).code == 0
+    assert not folder.exists()
+
+    folder.mkdir()
+    (folder / "settings.json").write_text('{"env": {"ANTHROPIC_BASE_URL": "https://models.example.com"}}')
+    kept = clew_program("wrap", "claude-code", "--gateway", "--yes", **home)
+    assert "claude-code still sends its requests to https://models.example.com, which is yours" in kept.err
+    assert (
+        "start `clew serve --upstream anthropic=https://models.example.com` and put http://127.0.0.1:7717 in its"
+        in kept.err
+    )

@@ -67,13 +67,15 @@ def test_what_the_status_line_learned_reaches_everybody(clew_program: Program, w
 
 
 def test_pause_silences_all_of_it_and_resume_ends_that(clew_program: Program, work: GrowingSession) -> None:
-    assert clew_program("pause").out == "paused: hooks say nothing until `clew resume`\n"
+    assert (
+        clew_program("pause").out == "paused: hooks say nothing and the gateway changes nothing until `clew resume`\n"
+    )
     assert clew_program("pause", "--json").json == {"paused": True, "changed": False}
     checks = {one["check"]: one["detail"] for one in clew_program("doctor", "--json").json["checks"]}
     assert checks["assistants"].startswith("set up: none; paused; `clew resume` ends it")
     assert fed(clew_program, pre_compact(work.path), "hook", "claude-code", "PreCompact") == Done(0, "", "")
     assert fed(clew_program, STATUS, "statusline") == Done(0, "", "")
-    assert clew_program("resume").out == "hooks work again\n"
+    assert clew_program("resume").out == "hooks and the gateway work again\n"
     assert clew_program("resume").out == "nothing was paused\n"
     assert fed(clew_program, pre_compact(work.path), "hook", "claude-code", "PreCompact").out
     assert log_of(clew_program) == ""

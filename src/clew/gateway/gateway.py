@@ -28,6 +28,7 @@ from clew.gateway.sender import Sender, unreachable
 from clew.gateway.session_names import assistant_of
 from clew.gateway.sessions import Caller, RequestSessions
 from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
+from clew.hooks.switch import is_paused
 from clew.mcp_server.user_state import USER_STATE
 
 #: The header by which a program names the user whose conversation it is.
@@ -58,12 +59,15 @@ class Gateway:
             return JSONResponse(failure_body(format, str(error)), status_code=413)
         except UsageError as error:
             return JSONResponse(failure_body(format, str(error)), status_code=400)
-        if (summary := await self._instant_summary(request, endpoint, body)) is not None:
+        is_off = is_paused()
+        if not is_off and (summary := await self._instant_summary(request, endpoint, body)) is not None:
             return summary
         try:
             upstream = self._upstreams.find(api, _model(body))
         except UsageError as error:
             return JSONResponse(failure_body(format, str(error)), status_code=404)
+        if is_off:
+            return await self._pass_on(request, upstream, sent, format)
         managed = await anyio.to_thread.run_sync(self._sessions.find, self._caller(request), endpoint, body, sent)
         answer = await self._managed.answer(request, upstream, managed) if managed else None
         return answer or await self._pass_on(request, upstream, sent, format)

@@ -1,4 +1,4 @@
-"""The one switch that silences every hook and the status line: a file in the user's data folder."""
+"""The one switch that silences every hook, the status line and the gateway: a file in the user's data folder."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from clew.config import GatewayConfig
 from clew.engine.engine import Engine
 from clew.errors import UsageError
 from clew.gateway.upstreams import upstreams_of
+from clew.hooks import switch
 from tests.agent_loops.clients import async_client, client, run_client
 from tests.agent_loops.script import SHORT, assert_all_went_well
 from tests.effort import THOROUGH
@@ -82,6 +83,23 @@ def test_a_request_and_its_reply_pass_byte_for_byte_until_an_epoch_begins(engine
         assert through.headers["x-clew-tokens-before"] == through.headers["x-clew-tokens-after"]
     (info,) = engine.infos()
     assert [one.text for one in engine.find(info.key.id).messages()] == ["hi", "I was sent 1."]
+
+
+def test_while_paused_everything_passes_and_nothing_is_recorded(engine: Engine) -> None:
+    talk = [{"role": "user", "content": f"Question {number}. " + "why " * 400} for number in range(40)]
+    body = json.dumps({"model": "claude-sonnet-5", "max_tokens": 9, "messages": talk}).encode()
+    named = JSON | {"x-clew-session": "s"}
+    with served(engine) as (url, upstream):
+        switch.pause()
+        httpx2.post(f"{url}/v1/messages", content=body, headers=named)
+        assert (upstream.bodies, engine.infos()) == ([body], [])
+        switch.resume()
+        httpx2.post(f"{url}/v1/messages", content=body, headers=named)
+        assert len(upstream.bodies[1]) < len(body) / 2
+        switch.pause()
+        httpx2.post(f"{url}/v1/messages", content=body, headers=named)
+        switch.resume()
+        assert upstream.bodies[2] == body
 
 
 def test_a_conversation_without_a_name_is_found_by_what_it_has_said(engine: Engine) -> None:

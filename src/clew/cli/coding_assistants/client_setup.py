@@ -9,6 +9,7 @@ import typer
 
 from clew.cli.options import AsJson
 from clew.cli.output import confirm, note, print_json, say
+from clew.cli.servers.serve import PORT
 from clew.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ def wrap(
     outputs: Annotated[
         bool, typer.Option("--outputs", help="Make long outputs of tools smaller (claude-code).")
     ] = False,
+    gateway: Annotated[
+        bool, typer.Option("--gateway", help="Send its requests through `clew serve` (claude-code, codex).")
+    ] = False,
+    address: Annotated[
+        str, typer.Option("--address", metavar="URL", help="Where `clew serve` answers, with --gateway.")
+    ] = f"http://127.0.0.1:{PORT}",
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -47,13 +54,16 @@ def wrap(
     from clew.hooks.client_setup.setup import plan_wrap, write_wrap
 
     client = client_named(client)
-    options = Options(own_program(), prompts=prompts, outputs=outputs)
+    place = address.rstrip("/").removesuffix("/v1") if gateway else ""
+    options = Options(own_program(), prompts=prompts, outputs=outputs, gateway=place)
     changes = plan_wrap(client, options)
     if is_written := _is_agreed(changes, f"{client} is set up already", yes=yes, as_json=as_json):
         _note_missing_server()
         _note_missing_client(client, changes)
     if is_written or not any(change.before != change.after for change in changes):
         write_wrap(client, changes, options)
+    if gateway:
+        _note_gateway(client, changes, place)
     next_step = "and allow the hooks where it asks (`/hooks`)" if client == "codex" else "so that it reads them"
     _report(client, changes, is_written=is_written, as_json=as_json, next_step=next_step)
 
@@ -106,6 +116,26 @@ def _report(client: str, changes: Sequence[Change], *, is_written: bool, as_json
         print_json({"client": client, "written": is_written, "files": about})
     elif real:
         say(f"written; start the client anew, {next_step}" if is_written else "nothing was changed")
+
+
+def _note_gateway(client: str, changes: Sequence[Change], address: str) -> None:
+    """Says what has to run, and what of the user's stands in the way."""
+    from urllib.parse import urlsplit
+
+    from clew.hooks.client_setup.client_entries import ANTHROPIC_BASE, CODEX_PROVIDER, WITH_GATEWAY
+    from clew.hooks.client_setup.gateway_address import answers, users_upstream
+
+    known, port = users_upstream(client, changes), urlsplit(address).port
+    known = "" if known.rstrip("/").removesuffix("/v1") == address else known
+    start = "clew serve" + (f" --port {port}" if port not in (None, PORT) else "")
+    start += f" --upstream {WITH_GATEWAY[client]}={known}" if known else ""
+    if known and {f"env.{ANTHROPIC_BASE}", CODEX_PROVIDER} & set(changes[0].kept):
+        note(f"clew: {client} still sends its requests to {known}, which is yours; to send them through Clew,")
+        note(f"start `{start}` and put {address} in its place")
+    elif answers(address):
+        note(f"clew: a server answers at {address}; it has to run whenever {client} does")
+    else:
+        note(f"clew: no server answers at {address}, and without one {client} reaches no model; start it: {start}")
 
 
 def _note_missing_server() -> None:

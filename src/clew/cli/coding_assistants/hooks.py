@@ -45,19 +45,23 @@ def statusline(store: StoreUrl = None) -> None:
 
 
 def pause(as_json: AsJson = False) -> None:
-    """Silence every hook and the status line at once, until `clew resume`."""
+    """Silence every hook and the status line, and let the gateway pass everything as it comes, until `clew resume`."""
     from clew.hooks import switch
 
     changed = switch.pause()
-    said = "paused: hooks say nothing until `clew resume`" if changed else "paused already; `clew resume` ends it"
+    said = (
+        "paused: hooks say nothing and the gateway changes nothing until `clew resume`"
+        if changed
+        else "paused already; `clew resume` ends it"
+    )
     print_json({"paused": True, "changed": changed}) if as_json else say(said)
 
 
 def resume(as_json: AsJson = False) -> None:
-    """Let hooks and the status line work again."""
+    """Let hooks, the status line and the gateway work again."""
     from clew.hooks import switch
 
     changed = switch.resume()
     print_json({"paused": False, "changed": changed}) if as_json else say(
-        "hooks work again" if changed else "nothing was paused"
+        "hooks and the gateway work again" if changed else "nothing was paused"
     )

@@ -92,12 +92,16 @@ def _notes_on_kept(file: FileEntries, text: str) -> dict[str, str]:
     found = _value(file, text)
     if not isinstance(found, dict):
         raise ValueError("it is no JSON object")
-    own = {name: found[name] for name in file.optional if name in found}
     wanted = file.entries | file.settings
+    own = {
+        name: value
+        for name in sorted(file.optional)
+        if (value := toml_text.value_at(found, name)) is not None and toml_text.value_at(wanted, name) is not None
+    }
     notes = {
         name: f"{name} in {file.path} stays as you have set it"
-        + ("" if is_ours(value, wanted[name]) else ", so that of Clew is not set")
-        for name, value in sorted(own.items())
+        + ("" if is_ours(value, toml_text.value_at(wanted, name)) else ", so that of Clew is not set")
+        for name, value in own.items()
     }
     for name in file.servers:
         if is_ours(toml_text.value_at(found, name), _entry(file, name)):

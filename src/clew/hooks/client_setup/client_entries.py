@@ -12,10 +12,13 @@ from typing import Any
 
 from clew.environment import variable
 from clew.errors import UsageError
+from clew.hooks.client_setup.json_text import SharedObject
 from clew.hooks.compact_prompt import compact_prompt
 
-#: The name of the MCP server in every client's settings.
+#: The name of the MCP server in every client's settings, and of the gateway in those of Codex.
 _NAME = "clew"
+#: What names the server that a client sends its requests to.
+ANTHROPIC_BASE, CODEX_PROVIDER = "ANTHROPIC_BASE_URL", "model_provider"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +41,14 @@ class FileEntries:
     @property
     def servers(self) -> list[str]:
         """Dotted names of the entries that start the MCP server."""
-        return [*self.tables, *(f"{name}.{_NAME}" for name, held in self.entries.items() if _NAME in held)]
+        tables = (name for name in self.tables if name.startswith("mcp_servers."))
+        return [*tables, *(f"{name}.{_NAME}" for name, held in self.entries.items() if _NAME in held)]
 
     def without_names(self, names: Iterable[str]) -> FileEntries:
         """Returns the entries less those of these dotted names, which are the user's own."""
         gone = set(names)
         left = {
-            name: {key: value for key, value in held.items() if f"{name}.{key}" not in gone}
+            name: type(held)((key, value) for key, value in held.items() if f"{name}.{key}" not in gone)
             for name, held in self.entries.items()
             if name not in gone
         }
@@ -58,11 +62,14 @@ class FileEntries:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How Clew is started, and which hooks are wanted beside those that everybody gets."""
+    """How Clew is started, which hooks are wanted beside those that everybody gets, and the address of the gateway
+    that the client sends its requests to; empty for none.
+    """
 
     program: str
     prompts: bool = False
     outputs: bool = False
+    gateway: str = ""
 
     def command(self, *arguments: str) -> str:
         return shlex.join([self.program, *arguments])
@@ -94,9 +101,12 @@ def _claude_code(options: Options) -> list[FileEntries]:
         "hooks": _hooks("claude-code", events, options),
         "statusLine": {"type": "command", "command": options.command("statusline")},
     }
+    if options.gateway:
+        settings["env"] = SharedObject({ANTHROPIC_BASE: options.gateway})
     server = {"type": "stdio", "command": options.program, "args": _MCP}
+    optional = frozenset({"statusLine", f"env.{ANTHROPIC_BASE}"})
     return [
-        FileEntries(path=folder / "settings.json", entries=settings, optional=frozenset({"statusLine"})),
+        FileEntries(path=folder / "settings.json", entries=settings, optional=optional),
         FileEntries(path=(folder if own else Path.home()) / ".claude.json", entries={"mcpServers": {"clew": server}}),
     ]
 
@@ -104,12 +114,16 @@ def _claude_code(options: Options) -> list[FileEntries]:
 def _codex(options: Options) -> list[FileEntries]:
     folder = Path(variable("CODEX_HOME") or Path.home() / ".codex")
     events = {"SessionStart": ""} | ({"UserPromptSubmit": ""} if options.prompts else {})
+    tables: dict[str, dict[str, Any]] = {"mcp_servers.clew": _server(options) | {"env_vars": _CODEX_VARIABLES}}
+    if options.gateway:
+        about = {"name": "Clew", "base_url": f"{options.gateway}/v1", "wire_api": "responses"}
+        tables["model_providers.clew"] = about | {"requires_openai_auth": True}
     return [
         FileEntries(
             path=folder / "config.toml",
-            settings={"compact_prompt": compact_prompt()},
-            tables={"mcp_servers.clew": _server(options) | {"env_vars": _CODEX_VARIABLES}},
-            optional=frozenset({"compact_prompt"}),
+            settings={"compact_prompt": compact_prompt()} | ({CODEX_PROVIDER: _NAME} if options.gateway else {}),
+            tables=tables,
+            optional=frozenset({"compact_prompt", CODEX_PROVIDER}),
         ),
         FileEntries(path=folder / "hooks.json", entries={"hooks": _hooks("codex", events, options)}),
     ]
@@ -167,6 +181,8 @@ CLIENTS: dict[str, Callable[[Options], list[FileEntries]]] = {
     "vscode": _vscode,
     "opencode": _opencode,
 }
+#: Clients that can be sent through the gateway, and the API that each speaks.
+WITH_GATEWAY = {"claude-code": "anthropic", "codex": "openai"}
 #: Clients that can start hooks of ours.
 WITH_HOOKS = frozenset({"claude-code", "codex"})
 
@@ -175,6 +191,8 @@ def entries_of(client: str, options: Options) -> list[FileEntries]:
     """Returns what a client needs, file by file. Raises UsageError for a client that is not known."""
     if client not in CLIENTS:
         raise UsageError(f"no client {client!r}; there are {', '.join(CLIENTS)}")
+    if options.gateway and client not in WITH_GATEWAY:
+        raise UsageError(f"{' and '.join(WITH_GATEWAY)} can be sent through the gateway by wrap, {client} cannot")
     return CLIENTS[client](options)
 
 

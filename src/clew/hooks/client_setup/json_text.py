@@ -18,6 +18,10 @@ _LINE_END = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=\r?\n)")
 _INDENT = "  "
 
 
+class SharedObject(dict[str, Any]):
+    """An object that others add to as well, whatever it holds."""
+
+
 def with_entries(text: str, entries: dict[str, Any]) -> tuple[str, list[str]]:
     """Returns the text with the entries in it, and the pieces of text that were put in, in the order of their places.
 
@@ -52,8 +56,9 @@ def _pieces(text: str, node: Node, entries: dict[str, Any], *, newline: str) -> 
 
 
 def _is_container(value: Any) -> bool:
-    """True for an object that others may add to as well: it holds objects and lists alone."""
-    return isinstance(value, dict) and bool(value) and all(isinstance(one, dict | list) for one in value.values())
+    """True for an object that others may add to as well, such as one that holds objects and lists alone."""
+    is_nested = isinstance(value, dict) and bool(value) and all(isinstance(one, dict | list) for one in value.values())
+    return is_nested or isinstance(value, SharedObject)
 
 
 def _member(key: str, value: Any) -> str:

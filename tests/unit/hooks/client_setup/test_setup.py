@@ -13,6 +13,7 @@ import pytest
 from clew.environment import data_folder
 from clew.errors import UsageError
 from clew.hooks.client_setup.client_entries import CLIENTS, Options, entries_of
+from clew.hooks.client_setup.gateway_address import users_upstream
 from clew.hooks.client_setup.jsonc import parse
 from clew.hooks.client_setup.setup import plan_unwrap, plan_wrap, write_unwrap, write_wrap
 
@@ -127,6 +128,63 @@ def test_claude_code_gets_hooks_a_status_line_and_the_server_beside_what_is_ther
     assert json.loads((home / ".claude.json").read_text()) == {
         "mcpServers": {"clew": {"type": "stdio", "command": "clew", "args": ["mcp"]}}
     }
+
+
+GATEWAY = Options("clew", gateway="http://127.0.0.1:7717")
+
+
+@pytest.mark.parametrize("text", ["", CLAUDE_SETTINGS, '{"env": {"DEBUG": "1"}}', '{\n  "env": {},\n  "a": 1\n}\n'])
+def test_claude_code_is_sent_through_the_gateway_and_back(text: str, home: Path) -> None:
+    path = written(home / ".claude" / "settings.json", text)
+    before = everything(home)
+    wrapped("claude-code", GATEWAY)
+    env = json.loads(path.read_text())["env"]
+    assert env == (json.loads(text) if text else {}).get("env", {}) | {"ANTHROPIC_BASE_URL": "http://127.0.0.1:7717"}
+    wrapped("claude-code", OPTIONS)
+    assert "ANTHROPIC_BASE_URL" not in path.read_text()
+    wrapped("claude-code", GATEWAY)
+    unwrapped("claude-code")
+    assert everything(home) == before
+
+
+def test_codex_is_sent_through_the_gateway_and_back(home: Path) -> None:
+    path = written(home / ".codex" / "config.toml", CODEX_SETTINGS)
+    before = everything(home)
+    wrapped("codex", GATEWAY)
+    found = tomllib.loads(path.read_text())
+    assert found["model_provider"] == "clew"
+    assert found["model_providers"]["clew"]["base_url"] == "http://127.0.0.1:7717/v1"
+    path.write_text(path.read_text().replace("on-request", "never"))
+    unwrapped("codex")
+    assert path.read_text() == CODEX_SETTINGS.replace("on-request", "never")
+    written(path, CODEX_SETTINGS)
+    assert everything(home) == before
+
+
+def test_an_address_of_the_users_own_is_kept_and_named_as_the_upstream(home: Path) -> None:
+    url = "https://models.example.com"
+    path = written(home / ".claude" / "settings.json", json.dumps({"env": {"ANTHROPIC_BASE_URL": url}}))
+    changes = plan_wrap("claude-code", GATEWAY)
+    assert changes[0].notes == (
+        f"env.ANTHROPIC_BASE_URL in {path} stays as you have set it, so that of Clew is not set",
+    )
+    assert users_upstream("claude-code", changes) == url
+    wrapped("claude-code", GATEWAY)
+    assert json.loads(path.read_text())["env"] == {"ANTHROPIC_BASE_URL": url}
+    codex = f'model_provider = "mine"\n[model_providers.mine]\nbase_url = "{url}/v1"\n'
+    path = written(home / ".codex" / "config.toml", codex)
+    changes = plan_wrap("codex", GATEWAY)
+    assert users_upstream("codex", changes) == f"{url}/v1"
+    wrapped("codex", GATEWAY)
+    assert tomllib.loads(path.read_text())["model_provider"] == "mine"
+    for client in ("claude-code", "codex"):
+        unwrapped(client)
+    assert path.read_text() == codex
+
+
+def test_other_clients_cannot_be_sent_through_the_gateway() -> None:
+    with pytest.raises(UsageError, match="cursor cannot"):
+        plan_wrap("cursor", GATEWAY)
 
 
 def test_a_status_line_of_the_users_own_is_kept(home: Path) -> None:
