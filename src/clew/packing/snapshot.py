@@ -61,7 +61,8 @@ class SnapshotSources:
     ``session`` is the name by which a reader with a shell can read more, "" for one that has none.
     ``exchanges`` are the numbers of exchanges by the id of the message they began with. ``summary`` was made from
     ``summary_sources`` and stands for what was reported up to message ``summarised``. At most ``max_summaries`` are
-    shown, earlier ones in messages included, the newest first.
+    shown, earlier ones in messages included, the newest first. ``sent_pieces`` is how many messages follow it, where
+    these are not as many as were recorded.
     """
 
     session: str = ""
@@ -74,6 +75,7 @@ class SnapshotSources:
     max_summaries: int = _MAX_SUMMARIES
     chunks: Sequence[tuple[str, str]] = ()
     critical: Sequence[tuple[str, str]] = ()
+    sent_pieces: int | None = None
 
 
 def build_snapshot(
@@ -163,7 +165,7 @@ class _Draft(_Guaranteed):
     ) -> None:
         super().__init__(sources, newest_statement(messages))
         self._messages, self._count = messages, count
-        self._history = step_history(messages, sent, root=sources.work.root)
+        self._history = step_history(messages, sent, root=sources.work.root, pieces=sources.sent_pieces)
         self._units = UnitGatherer(messages, sent, root=sources.work.root)
         self._gathered = self._units.gather_before(len(messages))
         self._rooms: dict[str, int] = {}

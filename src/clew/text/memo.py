@@ -50,6 +50,30 @@ def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K
     return wrap
 
 
+def remember_latest(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keeps a pure function's latest results by arguments that are equal, for those that have no hash: whole lists, of
+    which most items are the very objects of the last time. Emptied by ``forget_all``.
+    """
+
+    def wrap(function: Callable[P, T]) -> Callable[P, T]:
+        known: list[tuple[object, T]] = []
+        _forget.append(known.clear)
+
+        @wraps(function)
+        def look_up(*args: P.args, **options: P.kwargs) -> T:
+            asked = (args, options)
+            for one in tuple(known):
+                if one[0] == asked:
+                    return one[1]
+            found = function(*args, **options)
+            known[:] = [(asked, found), *known[: maxsize - 1]]
+            return found
+
+        return look_up
+
+    return wrap
+
+
 def empty_table() -> dict[K, T]:
     """Returns a table of what is known of texts, emptied by ``forget_all``. Whoever fills it sees to its size."""
     table: dict[K, T] = {}

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import blake2b
+from string import ascii_letters, digits
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,9 @@ _WORTH_THREADS = 50_000
 #: Characters below which counting is quicker than looking up, and counts that are remembered: a long session is counted
 #: again with each plan of an epoch, in other forms and for other budgets. Ten megabytes.
 _WORTH_REMEMBERING, _MOST_REMEMBERED = 64, 1 << 16
+
+#: Lines whose counts are remembered, and how one ends that no token reaches across.
+_MOST_LINES, _ENDS = 1 << 13, frozenset(ascii_letters + digits)
 
 #: Greedy, so that the last one is found.
 _LAST_BREAK = re.compile(rf"(?s).*{BREAK}")
@@ -87,6 +91,7 @@ _RECIPES = {
 }
 
 _remembered: dict[bytes, int] = empty_table()
+_lines_remembered: dict[str, dict[str, int]] = empty_table()
 _built: dict[str, Encoding] = {}
 _building = Lock()
 
@@ -164,6 +169,35 @@ def count(text: str, name: str = O200K) -> int:
             _remembered.clear()
         _remembered[digest] = found
     return found
+
+
+def count_by_lines(text: str, name: str = O200K) -> int:
+    """As ``count``, quicker for a text of which most lines were counted before, in another one."""
+    lines = list(_lines(text))
+    if max(map(len, lines)) > PIECE_CHARS:
+        return count(text, name)
+    known = _lines_remembered.setdefault(name, {})
+    if new := [line for line in lines if line not in known]:
+        if len(known) + len(new) > _MOST_LINES:
+            known.clear()
+            new = lines
+        table = _encoding_for([text], name)
+        known.update((line, len(table.encode_ordinary(line))) for line in new)
+    return sum(map(known.__getitem__, lines))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The text in lines, each with the line end before it. No token reaches across the end of one, so that their counts
+    add up: a line that ends otherwise than in a letter or digit goes on with the next.
+    """
+    held, *others = text.split("\n")
+    for line in others:
+        if len(held) >= _WORTH_REMEMBERING and held[-1] in _ENDS:
+            yield held
+            held = f"\n{line}"
+        else:
+            held = f"{held}\n{line}"
+    yield held
 
 
 def _tokens(text: str, table: Encoding) -> int:

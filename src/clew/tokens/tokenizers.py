@@ -44,6 +44,10 @@ class BpeTokenizer:
     def count(self, text: str) -> int:
         return self._scale(encodings.count(text, self.encoding))
 
+    def count_by_lines(self, text: str) -> int:
+        """As ``count``, quicker for a text of which most lines were counted before, in another one."""
+        return self._scale(encodings.count_by_lines(text, self.encoding))
+
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """As ``count`` for each, on two threads."""
         return [self._scale(tokens) for tokens in encodings.count_many(texts, self.encoding)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from clew.domain import Call, Message, Origin, Output, Role
 from clew.history.person_words import is_interruption, person_statements
 from clew.text.injected_text import without_reminders
+from clew.text.memo import remember_latest
 from clew.text.names import relative_path
 from clew.text.tools.actions import ActionKind
 from clew.text.tools.calls import call_actions
@@ -26,8 +27,11 @@ from clew.units.report_units import ProsePlace, agent_units, subagent_units
 from clew.units.terms import TermUse
 from clew.units.unit import Speaker, Unit
 
-#: How far back units are gathered, in messages.
-_MAX_MESSAGES = 1_500
+#: How far back units are gathered, in messages, and how far apart the places are from which a long history is read:
+#: one reading is for all cuts between two of them.
+_MAX_MESSAGES, _READ_APART = 1_500, 500
+#: Readings that are kept: a plan is followed by others of the same history, in other rooms.
+_MAX_READINGS = 3
 #: Where the newest words of a person are looked for first, with what the agent had said before them.
 _FEW_MESSAGES = 100
 _MAX_ARGUMENT_CHARS = 1_200
@@ -83,36 +87,38 @@ class UnitGatherer:
 
     def __init__(self, messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> None:
         self._messages, self._sent, self._root = messages, sent, root
-        self._read: dict[int, _Reading] = {}
 
     def gather_before(self, cut: int) -> GatheredUnits:
         """Gathers units of the messages before a place; those behind it are sent word for word."""
         start = max(cut - _MAX_MESSAGES, 0)
-        if start not in self._read:
-            self._read[start] = _read([*self._messages[start:], *self._sent], self._root)
-        found = self._read[start]
-        older = [message for message in self._messages[start:cut] if _is_conversation(message)]
-        shown = {message.id for message in older}
-        units = (unit for message in older for unit in found.units(message, self._root))
+        first = start - start % _READ_APART
+        found = _read([*self._messages[first:], *self._sent], self._root)
+        shown = {message.id for message in self._messages[start:cut] if _is_conversation(message)}
+        units = (unit for at in range(start - first, cut - first) for unit in found.units(at))
         said = (one for one in found.index.said if one.statement.source in shown)
         return GatheredUnits(tuple(units), tuple(said), found.index.changes, has_actions=bool(found.index.calls))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What was read of a history, and the units of each of its messages, by its place in memory."""
+    """What was read of a history, and the units of each of its messages, by its place among them."""
 
+    messages: Sequence[Message]
+    root: str
     index: _Index
     uses: TermUse
     newest: int
     known: dict[int, tuple[Unit, ...]] = field(default_factory=dict)
 
-    def units(self, message: Message, root: str) -> tuple[Unit, ...]:
-        if id(message) not in self.known:
-            self.known[id(message)] = tuple(_units(message, self.index, self.uses, self.newest, root))
-        return self.known[id(message)]
+    def units(self, at: int) -> tuple[Unit, ...]:
+        if at not in self.known:
+            message = self.messages[at]
+            found = _units(message, self.index, self.uses, self.newest, self.root) if _is_conversation(message) else ()
+            self.known[at] = tuple(found)
+        return self.known[at]
 
 
+@remember_latest(_MAX_READINGS)
 def _read(messages: Sequence[Message], root: str) -> _Reading:
     told = [message for message in messages if _is_conversation(message)]
     index = _build_index(told, root)
@@ -121,7 +127,7 @@ def _read(messages: Sequence[Message], root: str) -> _Reading:
         ((message.number, _own_words(message)) for message in told),
         ((message.number, message.text) for message in told if message.number in index.answered_replies),
     )
-    return _Reading(index, uses, max((message.number for message in told), default=0))
+    return _Reading(messages, root, index, uses, max((message.number for message in told), default=0))
 
 
 def first_statement(messages: Sequence[Message]) -> StatementInContext | None:

@@ -80,9 +80,11 @@ class StepHistory:
     last: int
 
 
-def step_history(messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> StepHistory:
+def step_history(
+    messages: Sequence[Message], sent: Sequence[Message], *, root: str, pieces: int | None = None
+) -> StepHistory:
     """Returns messages with what is read of them once, in however many rooms their newest steps are tried.
-    Those ``sent`` after them word for word make them older.
+    Those ``sent`` after them word for word, in so many ``pieces``, make them older.
     """
     start = max(len(messages) - _MAX_STEPS, 0)
     newest = messages[start:]
@@ -90,7 +92,7 @@ def step_history(messages: Sequence[Message], sent: Sequence[Message], *, root: 
     removed = removed_lines([*messages[-_MAX_MESSAGES:], *sent])
     # The first of the newest may stand inside a step, of which the rest is not looked at.
     cuts = [start + cut for cut in safe_cuts(newest) if cut < len(newest) and (cut or not start)]
-    last = len(messages) + len(sent) - 1
+    last = len(messages) + (len(sent) if pieces is None else pieces) - 1
     return StepHistory(messages, StepContext(calls, removed, _FailedChanges(newest, calls), root), cuts, last)
 
 

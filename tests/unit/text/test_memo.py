@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import clew
-from clew.text.memo import forget_all, remember, remember_by_object
+from clew.text.memo import forget_all, remember, remember_by_object, remember_latest
 
 ROOT = Path(clew.__file__).parent
 
@@ -38,6 +38,21 @@ def test_no_more_is_kept_than_was_allowed() -> None:
     for number in (1, 2, 3, 1):
         same(number)
     assert asked == [1, 2, 3, 1]
+
+
+def test_lists_that_are_equal_are_worked_out_once() -> None:
+    asked: list[list[int]] = []
+
+    @remember_latest(2)
+    def total(numbers: list[int]) -> int:
+        asked.append(numbers)
+        return sum(numbers)
+
+    assert [total([1, 2]), total([1, 2]), total([3]), total([4]), total([3]), total([1, 2])] == [3, 3, 3, 4, 3, 3]
+    assert asked == [[1, 2], [3], [4], [1, 2]]
+    forget_all()
+    total([1, 2])
+    assert len(asked) == 5
 
 
 def test_every_cache_of_words_is_emptied() -> None:

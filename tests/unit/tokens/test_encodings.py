@@ -151,3 +151,12 @@ def test_no_more_counts_are_remembered_than_allowed(monkeypatch: pytest.MonkeyPa
     texts = [f"{at} words of a text that is long enough to be worth remembering, and more." for at in range(8)]
     assert [encodings.count(text) for text in texts] == [encodings.count_many([text])[0] for text in texts]
     assert len(encodings._remembered) <= 3
+
+
+@BOTH
+def test_a_text_counts_by_its_lines_as_it_counts_whole(name: str) -> None:
+    ends = ["", ".", ":", ")", "'", "é", " "]
+    lines = [f"{'  ' * (at % 4)}line {at} of a text that is counted again{ends[at % 7]}" for at in range(99)]
+    for text in ("\n".join(lines), "\n\n" + "\r\n".join(lines), "\n \n".join(lines) + "\n", "", "\n", "a\n" * 9_000):
+        for again in (text, f"{text}\nand one more", f"one before\n{text}"):
+            assert encodings.count_by_lines(again, name) == encodings.count(again, name)

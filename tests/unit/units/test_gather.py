@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from clew.domain import Message
+from clew.text.memo import forget_all
+from clew.units import gather
 from clew.units.gather import UnitGatherer, gather_units
 from clew.units.person_lines import person_line
+from clew.units.removed_lines import removed_lines
 from tests.builders import call, gives, injected, output, says, user
 
 
@@ -45,5 +50,21 @@ def test_a_history_that_is_cut_here_and_there_gives_what_reading_it_anew_gives()
     messages = [replace(message, id=f"m{at}") for at, message in enumerate(told, 1)]
     gatherer = UnitGatherer(messages[:-1], messages[-1:], root="")
     for cut in (6, 3, 6, 0, 5):
-        anew = UnitGatherer(messages[:-1], messages[-1:], root="")
-        assert gatherer.gather_before(cut) == anew.gather_before(cut)
+        known = gatherer.gather_before(cut)
+        forget_all()
+        assert known == UnitGatherer(messages[:-1], messages[-1:], root="").gather_before(cut)
+
+
+def test_a_history_is_read_once_wherever_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[int] = []
+
+    def removed(told: list[Message]) -> frozenset[str]:
+        reads.append(len(told))
+        return removed_lines(told)
+
+    monkeypatch.setattr(gather, "removed_lines", removed)
+    told = [replace(says(f"The parser of `a.py` takes {at} now."), id=f"m{at}") for at in range(1, 2_101)]
+    for end in (2_099, 2_090, 2_050):
+        copies = [replace(message) for message in told]
+        assert UnitGatherer(copies[:end], copies[end:], root="").gather_before(end).units[-1].number == end
+    assert reads == [1_600]

@@ -238,7 +238,7 @@ class EpochPlanner:
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
         tail = self._plan_tail(epoch, turn, room, request=request, system=system)
         view, lead = self._full_view.messages(), set(self._log.state().system)
-        size, count, room = self._renderer.total_tokens, self._renderer.tokenizer.count, tail.room
+        size, count, room = self._renderer.total_tokens, self._renderer.tokenizer.count_by_lines, tail.room
         turn = self._injections.add_retrieved(turn, replace(epoch, tail_start=tail.first), room.added)
         before = [pair for pair in view if pair[0] < tail.first] if self._target != "text" else []
         standing = standing_orders(before, lead, room.tokens, self._renderer.tokens)
@@ -256,10 +256,12 @@ class EpochPlanner:
             rung=older.rung,
         )
         kept = [m for place, m in view if place < tail.first and m.number not in lead and epoch.sends(place)]
+        behind = [m for place, m in view if place >= tail.first and m.number not in lead]
         taken += size(kept)
         asked = SnapshotRequest(
             before=[m for place, m in view if not epoch.sends(place) and m.number not in lead],
-            sent=[*kept, *tail.messages, *turn.input_messages],
+            sent=[*kept, *behind, *turn.input_messages],
+            sent_pieces=len(kept) + len(tail.messages) + len(turn.input_messages),
             older=older,
             layout=turn.layout,
             critical_room=room.tokens,

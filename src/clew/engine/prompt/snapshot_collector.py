@@ -28,8 +28,9 @@ _LARGER = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotRequest:
-    """A snapshot of the messages ``before`` those that are ``sent`` behind it word for word. Without a ``room`` it is
-    the least there can be. ``older`` is what a strategy decided, ``critical_room`` what critical items have a share of.
+    """A snapshot of the messages ``before`` those that are ``sent`` behind it word for word: these as they were
+    recorded, which is the same in every room, and how many ``sent_pieces`` they are. Without a ``room`` it is the least
+    there can be. ``older`` is what a strategy decided, ``critical_room`` what critical items have a share of.
     """
 
     before: Sequence[Message]
@@ -38,6 +39,7 @@ class SnapshotRequest:
     critical_room: int = 0
     room: int | None = None
     sent: Sequence[Message] = ()
+    sent_pieces: int | None = None
 
 
 class SnapshotCollector:
@@ -74,6 +76,7 @@ class SnapshotCollector:
             summarised=older.summarised,
             max_summaries=most,
             chunks=older.chunks,
+            sent_pieces=asked.sent_pieces,
             critical=self._critical.of_snapshot(asked.critical_room, count, asked.layout),
         )
         before = [without_notes(message) for message in asked.before]
