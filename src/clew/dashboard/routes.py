@@ -10,7 +10,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from clew.dashboard import compaction_views, gain_views, health_views, pack_views, search_views, session_views
+from clew.dashboard import (
+    compaction_views,
+    gain_views,
+    health_views,
+    pack_views,
+    search_views,
+    session_views,
+    use_views,
+)
 from clew.dashboard.endpoint import Endpoint, answering_errors, json_response
 from clew.dashboard.events import send_events
 from clew.dashboard.imports import receive_file
@@ -25,6 +33,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *compaction_views.ENDPOINTS,
     *search_views.ENDPOINTS,
     *gain_views.ENDPOINTS,
+    *use_views.ENDPOINTS,
 )
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 #: Nothing but the page's own files runs or is loaded; no page elsewhere may show it.

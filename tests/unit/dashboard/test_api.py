@@ -259,3 +259,18 @@ def test_the_document_names_every_path_with_the_schema_of_its_answer(page: TestC
     text = json.dumps(document)
     for name in {piece.split('"')[0] for piece in text.split("#/components/schemas/")[1:]}:
         assert name in document["components"]["schemas"]
+
+
+def test_what_files_record_is_read_when_somebody_asks(engine: Engine, page: TestClient) -> None:
+    engine.import_file(sample())
+    assert get(page, "use")["totals"] is None
+    post(page, "use/read")
+    while (found := get(page, "use"))["is_running"]:
+        pass
+    assert found["failure"] == ""
+    assert found["read"] == found["files"] == 2
+    assert found["totals"]["sessions"] == 1
+    assert found["totals"]["cost"]["dollars"] > 0
+    assert [row["client"] for row in found["by_client"]] == ["claude-code"]
+    assert found["findings"][0]["evidence"]
+    assert get(page, "gain")["rows"] == []

@@ -6,6 +6,7 @@ import { html, useEffect, useState } from "./parts.js";
 import { Knowledge, Search } from "./search.js";
 import { SessionPage } from "./session.js";
 import { Sessions } from "./sessions.js";
+import { Use } from "./use.js";
 
 function place() {
   const [path] = location.hash.replace(/^#\/?/, "").split("?");
@@ -50,13 +51,14 @@ function App() {
   return html`
     <header class="top">
       <a class="brand" href="#/"><img src="/page/icon.svg" alt="" width="22" height="22" /> Clew</a>
-      <nav aria-label="Main">${link("sessions", "#/")} ${link("search", "#/search")} ${link("knowledge", "#/knowledge")}</nav>
+      <nav aria-label="Main">${link("sessions", "#/")} ${link("use", "#/use")} ${link("search", "#/search")} ${link("knowledge", "#/knowledge")}</nav>
       <span class=${`live ${live ? "on" : ""}`} role="status">${live ? "live" : "not connected"}</span>
       <${Mode} />
     </header>
     <main id="main" tabindex="-1">
       ${view === "" && html`<${Sessions} changes=${changes} />`}
       ${view === "s" && html`<${SessionPage} key=${rest[0]} id=${rest[0]} tab=${rest[1] || ""} part=${rest[2] || ""} changes=${changes} />`}
+      ${view === "use" && html`<${Use} />`}
       ${view === "search" && html`<${Search} query=${rest[0] || ""} />`}
       ${view === "knowledge" && html`<${Knowledge} />`}
     </main>

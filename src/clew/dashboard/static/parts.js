@@ -6,7 +6,8 @@ export { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useStat
 
 export function size(tokens) {
   if (tokens === null || tokens === undefined) return "–";
-  if (tokens < 1000) return String(tokens);
+  if (Math.abs(tokens) < 1000) return String(tokens);
+  if (Math.abs(tokens) >= 1_000_000) return `${(tokens / 1_000_000).toFixed(1)}M`;
   return tokens < 100_000 ? `${(tokens / 1000).toFixed(1)}k` : `${Math.round(tokens / 1000)}k`;
 }
 

@@ -1,0 +1,121 @@
+"""What sessions took, by the clients' own files: tokens and dollars, and what an audit finds in them.
+
+Reading many files takes a while, so that it is done in the background when somebody asks, and told as it goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from clew.audit.costs import spending
+from clew.audit.report import AuditReport
+from clew.audit.report_json import finding_json, totals_json
+from clew.audit.result_cache import ResultCache, audit_cache
+from clew.audit.run import Audit, AuditOptions
+from clew.dashboard.endpoint import Endpoint
+from clew.engine.engine import Engine
+from clew.ports import Store
+
+#: Most findings that are sent; the command line has them all.
+_MOST_FINDINGS = 300
+
+
+@dataclass(slots=True)
+class _Reading:
+    """An audit of a user's files that goes on, or is done."""
+
+    files: int = 0
+    read: int = 0
+    is_running: bool = False
+    report: AuditReport | None = None
+    failure: str = ""
+
+
+_readings: WeakKeyDictionary[Store, dict[str, _Reading]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How far the files are read, and what they say: sums with their tables by day, project, model and client, and
+    findings, those that matter most first.
+    """
+
+    files: int
+    read: int
+    is_running: bool
+    failure: str
+    totals: dict[str, Any] | None
+    by_client: tuple[dict[str, Any], ...] = ()
+    findings: tuple[dict[str, Any], ...] = field(default=())
+
+
+def use(engine: Engine) -> Use:
+    """Returns what the files of stored sessions say of tokens, dollars and findings, as far as they were read."""
+    found = _reading(engine)
+    report = found.report
+    return Use(
+        found.files,
+        found.read,
+        found.is_running,
+        found.failure,
+        totals_json(report) if report else None,
+        tuple(_by_client(report)) if report else (),
+        tuple(finding_json(one) for one in report.findings[:_MOST_FINDINGS]) if report else (),
+    )
+
+
+def read_use(engine: Engine) -> Use:
+    """Reads the files of stored sessions in the background, where nobody does already."""
+    found = _reading(engine)
+    with _lock:
+        starts = not found.is_running
+        found.is_running = True
+    if starts:
+        files = sorted({info.source for info in engine.infos() if info.source and Path(info.source).is_file()})
+        found.files, found.read, found.failure = 2 * len(files), 0, ""
+        Thread(target=_audit, args=(engine, files, found), name="clew-audit", daemon=True).start()
+    return use(engine)
+
+
+def _reading(engine: Engine) -> _Reading:
+    with _lock:
+        return _readings.setdefault(engine.store, {}).setdefault(engine.user, _Reading())
+
+
+def _audit(engine: Engine, files: Iterable[str], found: _Reading) -> None:
+    """Figures first, then findings; each is shown as soon as it is there."""
+
+    def advance(_path: str) -> None:
+        found.read += 1
+
+    try:
+        audit = Audit(AuditOptions(prices=engine.config.prices, cache=ResultCache(audit_cache())))
+        audit.find_files(files)
+        found.report = audit.read_figures(advance)
+        found.report = audit.read_findings(advance)
+    except Exception as error:  # whoever looks is told; the server goes on
+        found.failure = f"{type(error).__name__}: {error}"
+    finally:
+        found.is_running = False
+
+
+def _by_client(report: AuditReport) -> Iterable[dict[str, Any]]:
+    for client in sorted({one.client for one in report.sessions}):
+        spent = spending([one for one in report.sessions if one.client == client], report.prices).total
+        yield {
+            "client": client,
+            "dollars": spent.dollars,
+            "requests": spent.requests,
+            "input_tokens": spent.input_tokens,
+            "output_tokens": spent.output_tokens,
+            "unpriced_tokens": spent.unpriced_tokens,
+        }
+
+
+ENDPOINTS = (Endpoint("GET", "/api/use", use), Endpoint("POST", "/api/use/read", read_use))
