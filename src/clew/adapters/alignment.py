@@ -35,7 +35,7 @@ def part_marks(messages: Iterable[Message]) -> list[bytes]:
 def _marks(message: Message) -> list[bytes]:
     """Identities of parts, in which words of the system differ from those of the user."""
     side = b"system/" if message.role is Role.SYSTEM else b""
-    return [side + one for one in identities(message)]
+    return [side + identity for identity in identities(message)]
 
 
 def _comparable(message: Message) -> Message:
@@ -128,9 +128,9 @@ class GivenMessages:
         first = len(self._known.kinds) if is_begun else 0
         self._outlined = dict(self._known.outlines) if is_begun else {}
         new = (
-            GivenRecord(place, at, one)
+            GivenRecord(place, index, outline)
             for place in range(first, len(self.messages))
-            for at, one in enumerate(self.outlines(place))
+            for index, outline in enumerate(self.outlines(place))
         )
         found = (*(self._known.records if is_begun else ()), *new)
         head = list(takewhile(lambda one: one.outline.role is Role.SYSTEM, found))
@@ -148,7 +148,7 @@ class GivenMessages:
 
     def messages_at(self, place: int) -> list[Message]:
         """Returns what stands at a place, as messages of ours, without system prompts that stand beside the list."""
-        found = [self._message(one) for one in self.records(place)]
+        found = [self._message(record) for record in self.records(place)]
         return [one for one in found if one and not _is_beside(one)]
 
     def marks(self, place: int) -> list[bytes]:
@@ -160,17 +160,17 @@ class GivenMessages:
         name = _content_name(self.messages[place])
         found = self._known.outlines.get(name) if name else None
         if found is None:
-            found = [self._outline(one) for one in self.records(place)]
+            found = [self._outline(record) for record in self.records(place)]
         if name:
             self._outlined[name] = found
         return found
 
-    def _outline(self, one: DecodedRecord) -> Outline:
-        message = self._message(one)
+    def _outline(self, record: DecodedRecord) -> Outline:
+        message = self._message(record)
         return outline(message) if message and not _is_beside(message) else Outline(())
 
-    def _message(self, one: DecodedRecord) -> Message | None:
-        return _without_secrets(one) if self._masked else one.record.message
+    def _message(self, record: DecodedRecord) -> Message | None:
+        return _without_secrets(record) if self._masked else record.record.message
 
 
 def _is_beside(message: Message) -> bool:
@@ -194,9 +194,9 @@ def _list_text(items: Sequence[Any]) -> bytes:
         return b""
 
 
-def _without_secrets(one: DecodedRecord) -> Message | None:
-    body = jsonio.dumps_exact(mask_strings(jsonio.loads_exact(one.body), names=True))
-    return registry.codec(one.format).read(body).message
+def _without_secrets(record: DecodedRecord) -> Message | None:
+    body = jsonio.dumps_exact(mask_strings(jsonio.loads_exact(record.body), names=True))
+    return registry.codec(record.format).read(body).message
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,13 +255,13 @@ def align(
     view is one that was cut at its beginning: what came before stays. So does what came before a list that was
     ``begun`` behind it: ids of the messages with which lists begin.
     """
-    common = list(_common_messages(view, [one.outline for one in given]))
+    common = list(_common_messages(view, [record.outline for record in given]))
     ends = bool(common) and all(
-        one.outline.role is Role.SYSTEM for one in _records_with_marks(given[common[-1].given_last + 1 :])
+        mark.outline.role is Role.SYSTEM for mark in _records_with_marks(given[common[-1].given_last + 1 :])
     )
     if not _is_same_conversation(view, common, is_whole=is_whole, ends=ends):
         return Alignment()
-    starts = [at for at, one in enumerate(view[: common[0].first]) if one.id in begun]
+    starts = [index for index, one in enumerate(view[: common[0].first]) if one.id in begun]
     if starts:
         view, common = view[starts[-1] :], [one.shift(-starts[-1]) for one in common]
     start, end = common[0], common[-1]
@@ -283,11 +283,11 @@ def align(
 
 
 def _marked_outlines(view: Sequence[Outline]) -> tuple[Outline, ...]:
-    return tuple(one for one in view if one.marks)
+    return tuple(outline for outline in view if outline.marks)
 
 
 def _records_with_marks(given: Sequence[GivenRecord]) -> list[GivenRecord]:
-    return [one for one in given if one.outline.marks]
+    return [record for record in given if record.outline.marks]
 
 
 def _edits(view: Sequence[Outline], given: Sequence[GivenRecord]) -> list[tuple[Outline, GivenRecord | None]] | None:
@@ -302,10 +302,10 @@ def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common], *,
     """Have they an answer in common, or the last request? An answered one by itself is the same question once more,
     unless it is all that was ever asked.
     """
-    places = {at for one in common for at in range(one.first, one.last + 1)}
-    requests = [at for at, one in enumerate(view) if one.is_request]
+    places = {index for stretch in common for index in range(stretch.first, stretch.last + 1)}
+    requests = [index for index, outline in enumerate(view) if outline.is_request]
     last = requests[-1] if requests else len(view) - 1
-    is_answered = any(one.is_answer for one in view[last + 1 :])
+    is_answered = any(outline.is_answer for outline in view[last + 1 :])
     is_asked_again = last in places and (not ends or not is_answered or (is_whole and last == 0))
     return is_asked_again or any(view[at].is_answer for at in places)
 
@@ -340,17 +340,17 @@ def _is_whole(view: Sequence[Outline], owners: Sequence[int], given_owners: Sequ
 
 
 def _all_marks(messages: Sequence[Outline]) -> list[bytes]:
-    return [mark for one in messages for mark in one.marks]
+    return [mark for message in messages for mark in message.marks]
 
 
 def _owners(messages: Sequence[Outline]) -> list[int]:
-    return [at for at, message in enumerate(messages) for _ in message.marks]
+    return [index for index, message in enumerate(messages) for _ in message.marks]
 
 
 def _common_parts(known: Sequence[bytes], told: Sequence[bytes]) -> Iterator[tuple[int, int]]:
     """Yields places of parts that both have, in order: the longest runs, and of equal ones the newest."""
     if known == told[: len(known)]:
-        yield from ((at, at) for at in range(len(known)))
+        yield from ((index, index) for index in range(len(known)))
         return
     matcher = SequenceMatcher(None, known[::-1], told[::-1], autojunk=False)
     for block in reversed(matcher.get_matching_blocks()):

@@ -89,7 +89,7 @@ class Branches:
         """Returns the branch that a list goes on from."""
         own = self.own
         self._look_for_stored(own.conversation(format))
-        waits = any(one.conversation(format).waits_for_output() for one in self._branches)
+        waits = any(branch.conversation(format).waits_for_output() for branch in self._branches)
         if len(self._branches) == 1 and not (self._side or waits or own.is_busy or own.has_several_lists):
             return own
         best, alignment = self._best(format, messages)
@@ -108,7 +108,7 @@ class Branches:
         return is_side or bool(self._best(format, messages)[1].shared)
 
     def _best(self, format: str, messages: Sequence[Any]) -> tuple[Branch, Alignment]:
-        found = [(one, one.conversation(format).compare(messages)) for one in self._branches]
+        found = [(branch, branch.conversation(format).compare(messages)) for branch in self._branches]
         return max(found, key=lambda pair: pair[1].shared)
 
     def _side_branches(self, conversation: Conversation) -> Branches:
@@ -141,7 +141,7 @@ def shared_branches(session: SessionHandle) -> Branches:
     return shared_object(behind_handle(session)[0], Branches, make=lambda: Branches(session, Conversation))
 
 
-def _goes_its_own_way(branch: Branch, conversation: Conversation, found: Alignment) -> bool:
+def _goes_its_own_way(branch: Branch, conversation: Conversation, alignment: Alignment) -> bool:
     """Would following the list take something out that another list still has?"""
-    dropped = {one.id for one in found.dropped}
-    return bool(dropped & conversation.state.begun) or (found.rewrites and branch.is_busy)
+    dropped = {one.id for one in alignment.dropped}
+    return bool(dropped & conversation.state.begun) or (alignment.rewrites and branch.is_busy)

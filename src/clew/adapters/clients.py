@@ -60,7 +60,9 @@ def _rebind(made: Any, client: Any) -> None:
         else:
             setattr(made, name, type(value)(made))
     resources = [getattr(made, name, None) for name in _RESOURCES]
-    if not any(resources) or any(one is not None and getattr(one, "_client", made) is not made for one in resources):
+    if not any(resources) or any(
+        resource is not None and getattr(resource, "_client", made) is not made for resource in resources
+    ):
         raise UsageError(f"cannot wrap a {type(client).__name__}: it has no messages, chat or responses of its own")
 
 

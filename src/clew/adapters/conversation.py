@@ -205,11 +205,11 @@ class Conversation:
             found = replace(found, dropped=self._given_up())
         self._rewrite(found, given)
         self.state.known[self.format] = known
-        new = [without_key(_decoded_record(given, one)) for one in records[found.new :]]
+        new = [without_key(_decoded_record(given, record)) for record in records[found.new :]]
         first = decode_messages([], self.format, **beside)
         is_begun = not found.shared and not self.whole_lists and self._view.newest(1)
         # System prompts are no places to go on from: alone, they may be known.
-        kind = ChannelKind.LOG if any(one.outline.marks for one in records[found.new :]) else ChannelKind.CALLER
+        kind = ChannelKind.LOG if any(record.outline.marks for record in records[found.new :]) else ChannelKind.CALLER
         done = self.session.channels.record([*first, *new], ChannelCursor(_CHANNEL, kind))
         call.asked = {*done.ids, *self._unanswered_ids}  # asked again, it still waits for its answer
         self.state.last_call = call
@@ -239,21 +239,21 @@ class Conversation:
     def _align(self, given: Sequence[GivenRecord]) -> Alignment:
         """How the list goes on. Only a list that is not found at the end of the session is looked for in all of it."""
         if self.whole_lists:
-            found = align(self._view.newest(), given, is_whole=True)
-            return replace(found, edited=(*((one, None) for one in found.before), *found.edited), before=())
+            alignment = align(self._view.newest(), given, is_whole=True)
+            return replace(alignment, edited=(*((one, None) for one in alignment.before), *alignment.edited), before=())
         begun = self.state.begun
-        found = align(self._view.newest(2 * len(given)), given, begun=begun)
-        if found.shared and not found.reaches_back:
-            return found
+        alignment = align(self._view.newest(2 * len(given)), given, begun=begun)
+        if alignment.shared and not alignment.reaches_back:
+            return alignment
         return align(self._view.newest(), given, begun=begun, is_whole=True)
 
-    def _rewrite(self, found: Alignment, given: GivenMessages) -> None:
+    def _rewrite(self, alignment: Alignment, given: GivenMessages) -> None:
         """Takes out what the list no longer has, and puts its words in place of the session's."""
-        requests = [at for at, one in enumerate(found.dropped) if one.is_request]
+        requests = [index for index, one in enumerate(alignment.dropped) if one.is_request]
         if requests:
             self.session.rollback(len(requests))
-        changes = [(old, new) for old, new in found.edited]
-        changes += [(old, None) for old in found.dropped[: requests[0] if requests else None]]
+        changes = [(old, new) for old, new in alignment.edited]
+        changes += [(old, None) for old in alignment.dropped[: requests[0] if requests else None]]
         if changes:
             self.session.channels.edit([(old.id, self._version(old, new, given)) for old, new in changes])
 
@@ -262,8 +262,8 @@ class Conversation:
         return message or Message(role=old.role, parts=())
 
 
-def _decoded_record(given: GivenMessages, one: GivenRecord) -> DecodedRecord:
-    return given.records(one.place)[one.at]
+def _decoded_record(given: GivenMessages, record: GivenRecord) -> DecodedRecord:
+    return given.records(record.place)[record.at]
 
 
 def without_key(one: DecodedRecord) -> DecodedRecord:

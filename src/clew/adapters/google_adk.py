@@ -73,8 +73,8 @@ class PackedContents(BasePlugin):
             conversation.fail(call)
 
     def _conversation(self, context: Any, agent: Any, contents: list[Any]) -> FrameworkConversation:
-        found = self._sessions.conversation_of(context, _thread(context), contents)
-        return found if agent.root_agent is agent else found.branch(agent.name)
+        conversation = self._sessions.conversation_of(context, _thread(context), contents)
+        return conversation if agent.root_agent is agent else conversation.branch(agent.name)
 
 
 def _thread(context: Any) -> str:
@@ -91,7 +91,9 @@ def _place(context: Any) -> tuple[str, str]:
 def _pack_request(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[types.Content]:
     system, tools = plain(request.config.system_instruction), plain(request.config.tools)
     pack = conversation.pack(request.contents, call=call, system=system, tools=tools, model=request.model or "")
-    return [types.Content.model_validate_json(jsonio.dumps_exact(one)) for one in pack.request(FORMAT)["contents"]]
+    return [
+        types.Content.model_validate_json(jsonio.dumps_exact(content)) for content in pack.request(FORMAT)["contents"]
+    ]
 
 
 def _response(response: Any) -> types.GenerateContentResponse:

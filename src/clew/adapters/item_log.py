@@ -46,7 +46,7 @@ class ItemLog:
     def append(self, items: Sequence[Any]) -> None:
         """Adds items, each of them, but for those that were recorded when they were packed for the model."""
         with self._branching:
-            self._conversation.take_turn(lambda: self._append([one for one in items if not self._is_recorded(one)]))
+            self._conversation.take_turn(lambda: self._append([item for item in items if not self._is_recorded(item)]))
 
     def pop(self) -> Json | None:
         """Takes the newest item out and returns it; None where there is none."""
@@ -77,7 +77,7 @@ class ItemLog:
         before = self._session.info.messages
         pack = self._conversation.pack(items, **about)
         recorded = self._conversation.take_turn(lambda: self._messages_after(before))
-        self._recorded_ahead = [marks for one in _encode_items(recorded) if (marks := _marks(one))]
+        self._recorded_ahead = [marks for item in _encode_items(recorded) if (marks := _marks(item))]
         return pack
 
     def _shown_items(self) -> Conversation:
@@ -93,10 +93,14 @@ class ItemLog:
     def _view(self) -> list[Message]:
         """The messages that are items; instructions stand beside them."""
         view = self._session.reader.history().prompt_view()
-        return [one for one in view if one.role is not Role.SYSTEM or not is_beside(one)]
+        return [message for message in view if message.role is not Role.SYSTEM or not is_beside(message)]
 
     def _messages_after(self, number: int) -> list[Message]:
-        return [one for one in self._view() if one.number > number] if self._session.info.messages > number else []
+        return (
+            [message for message in self._view() if message.number > number]
+            if self._session.info.messages > number
+            else []
+        )
 
     def _is_recorded(self, item: Any) -> bool:
         if (marks := _marks(item)) in self._recorded_ahead:
@@ -106,7 +110,7 @@ class ItemLog:
 
     def _append(self, items: Sequence[Any]) -> None:
         if items:
-            records = [without_key(one) for one in decode_messages(list(items), FORMAT, is_sent=True)]
+            records = [without_key(message) for message in decode_messages(list(items), FORMAT, is_sent=True)]
             self._session.channels.record(records, ChannelCursor("items", ChannelKind.LOG))
 
     def _pop(self) -> Json | None:
@@ -122,8 +126,8 @@ class ItemLog:
         for message in self._view():
             self._session.edit(message.id, replace(message, parts=(), wire=None))
 
-    def _require_waiting(self, last: Message, found: Alignment) -> None:
-        if not found.shared and last.role is Role.ASSISTANT and not last.calls:
+    def _require_waiting(self, last: Message, alignment: Alignment) -> None:
+        if not alignment.shared and last.role is Role.ASSISTANT and not last.calls:
             raise UsageError(
                 f"the input does not go on from session {self._session.id}; run with session=memory, and without its "
                 "run_config where previous_response_id or conversation_id leaves the conversation to the provider"

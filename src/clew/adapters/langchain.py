@@ -73,10 +73,10 @@ class PackedMessages(AgentMiddleware[Any, Any]):
     def _conversation(self, request: Any) -> FrameworkConversation:
         settings, given = _settings(), request.messages
         is_kept = settings.get(_CHECKPOINTER) is not None
-        found = self._sessions.conversation_of(
+        conversation = self._sessions.conversation_of(
             request.runtime, _thread_id(request, settings), given, whole_lists=is_kept
         )
-        return found if is_kept and not _is_nested(settings) else found.for_list(given)
+        return conversation if is_kept and not _is_nested(settings) else conversation.for_list(given)
 
 
 def _settings() -> Mapping[str, Any]:
@@ -102,7 +102,7 @@ def _pack_request(conversation: FrameworkConversation, request: Any, call: Model
     given: list[BaseMessage] = request.messages
     head = list(takewhile(_is_system, given))
     model = getattr(request.model, "model_name", None) or getattr(request.model, "model", "")
-    tools, system = [_tool(one) for one in request.tools], _system(request.system_message, head)
+    tools, system = [_tool(tool) for tool in request.tools], _system(request.system_message, head)
     thinking = _thinking(request, str(model))
     rest = given[len(head) :]
     pack = conversation.pack(rest, call=call, system=system, tools=tools, model=str(model), thinking=thinking)
@@ -238,7 +238,7 @@ def _reply(message: Message) -> AIMessage:
 def _additional_kwargs(message: Message) -> Json:
     """What LangChain keeps beside the content: signatures of calls, and thoughts that a server tells there."""
     seals = {call.id: seal for call in message.calls if (seal := _seal(call))}
-    thoughts = "\n".join(one.text for one in message.parts_of(Reasoning) if _is_beside(one))
+    thoughts = "\n".join(part.text for part in message.parts_of(Reasoning) if _is_beside(part))
     found = {SIGNATURES: seals, "reasoning_content": thoughts}
     return {name: value for name, value in found.items() if value}
 

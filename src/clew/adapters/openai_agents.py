@@ -103,7 +103,7 @@ async def _tools(data: CallModelData[Any]) -> list[Json]:
     """The tools and handoffs of the agent as they are sent beside the input."""
     tools = await data.agent.get_all_tools(RunContextWrapper(data.context))
     handoffs = [one if isinstance(one, Handoff) else handoff(one) for one in data.agent.handoffs]
-    return [dict(one) for one in Converter.convert_tools(tools, handoffs).tools]
+    return [dict(tool) for tool in Converter.convert_tools(tools, handoffs).tools]
 
 
 def _model_name(data: CallModelData[Any]) -> str:

@@ -102,7 +102,7 @@ class PackedHistory(AbstractCapability[Any]):
 
 def _pack_request(conversation: FrameworkConversation, request: Any, call: ModelCall) -> list[Any]:
     given, about = request.messages, request.model_request_parameters
-    tools = [_tool(one) for one in (*about.function_tools, *about.output_tools)]
+    tools = [_tool(tool) for tool in (*about.function_tools, *about.output_tools)]
     model = request.model.model_name
     pack = conversation.pack(given, call=call, tools=tools, model=model, thinking=_thinking(request))
     return packed_messages(pack.content.as_messages(), given, conversation.reader.originals(given))
@@ -184,7 +184,7 @@ def packed_messages(messages: Sequence[Message], given: Sequence[Any], originals
 
 
 def _runs(messages: Sequence[Message]) -> Iterator[list[Message]]:
-    for is_reply, group in groupby(messages, key=lambda one: one.role is Role.ASSISTANT):
+    for is_reply, group in groupby(messages, key=lambda message: message.role is Role.ASSISTANT):
         run = list(group)
         yield from [[one] for one in run] if is_reply else [run]
 

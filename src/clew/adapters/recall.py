@@ -196,7 +196,7 @@ def _by_words(session: Session, query: str) -> list[str]:
     wanted = set(query_words(query))
     matches = session.search(query, limit=_LOOKED_AT, kind="message")
     messages = (message for match in matches for message in session.messages(match.id))
-    found = [_excerpt(one, wanted) for one in messages if not _is_recall(one)]
+    found = [_excerpt(message, wanted) for message in messages if not _is_recall(message)]
     return found[:_SHOWN] or ["nothing matches; try other words"]
 
 

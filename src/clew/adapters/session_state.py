@@ -96,7 +96,7 @@ class SessionView:
         if self._state != (info.created, info.version) or self._messages > info.messages:
             self._state, self._outlines, self._is_whole = (info.created, info.version), [], False
         elif new := info.messages - self._messages:
-            self._extend([outline(one) for one in self._recent(new + 1)])
+            self._extend([outline(message) for message in self._recent(new + 1)])
         self._messages = info.messages
         if not self._is_whole and (count is None or len(self._outlines) < count):
             self._read(info.messages if count is None else count)

@@ -235,7 +235,7 @@ def _own(data: Json) -> Record:
     if isinstance(data.get("reported"), dict):
         return _reported_record(data["reported"])
     if isinstance(data.get("tools"), list) and "role" not in data:
-        return Record(key="", tools=tuple(read_value(Tool, one) for one in data["tools"]))
+        return Record(key="", tools=tuple(read_value(Tool, tool) for tool in data["tools"]))
     if "rollback" in data:
         return Record(key="", rollback=_number(data, "rollback"))
     if data.keys() & _ASIDES:

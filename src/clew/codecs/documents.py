@@ -122,9 +122,9 @@ class _Conversations:
         self, stream: Any, *, only: Sequence[str] = (), tells: bool = True
     ) -> Iterator[RawRecord | SkippedRecord]:
         try:
-            for at, (name, body, bad_line) in enumerate(jsonio.items(stream, self.names)):
+            for index, (name, body, bad_line) in enumerate(jsonio.items(stream, self.names)):
                 if not only or name in only:
-                    yield from self.member(name, body, at + 1)
+                    yield from self.member(name, body, index + 1)
                     if bad_line:
                         yield jsonio.not_utf8(bad_line)
         except ValueError as error:
@@ -167,7 +167,7 @@ def _messages_of(value: Json, names: Sequence[str]) -> list[Any] | None:
     if "role" in value:
         return None
     lists = [value[name] for name in names if isinstance(value.get(name), list)]
-    return next((found for found in lists if _are_messages(found)), None)
+    return next((candidate for candidate in lists if _are_messages(candidate)), None)
 
 
 def _are_messages(found: list[Any]) -> bool:

@@ -38,16 +38,16 @@ def join_responses(format: str, responses: Sequence[Json], *, hidden: str, show:
     """
     join = {"anthropic": _join_messages, "openai-chat": _join_completions, "openai-responses": _join_items}[format]
     joined = join(responses, hidden, show)
-    joined |= {"usage": used} if (used := add_usage([object_of(one, "usage") for one in responses])) else {}
-    broken = {INTERRUPTED: True} if any(one.get(INTERRUPTED) for one in responses) else {}
+    joined |= {"usage": used} if (used := add_usage([object_of(response, "usage") for response in responses])) else {}
+    broken = {INTERRUPTED: True} if any(response.get(INTERRUPTED) for response in responses) else {}
     return joined | broken
 
 
 def _join_messages(responses: Sequence[Json], hidden: str, show: Sequence[Show]) -> Json:
     content = [
         block
-        for one, shown in zip(responses, show, strict=True)
-        for block in _shown_pieces(list_of(one, "content"), shown)
+        for response, shown in zip(responses, show, strict=True)
+        for block in _shown_pieces(list_of(response, "content"), shown)
         if not is_call_of(block, hidden)
     ]
     waits = any(isinstance(block, dict) and block.get("type") == "tool_use" for block in content)
@@ -56,13 +56,13 @@ def _join_messages(responses: Sequence[Json], hidden: str, show: Sequence[Show])
 
 
 def _join_completions(responses: Sequence[Json], hidden: str, show: Sequence[Show]) -> Json:
-    choices: list[Json] = [next(iter(list_of(one, "choices")), {}) for one in responses]
-    messages = [object_of(one, "message") for one in choices]
-    texts = [shown(text_of(one, "content")) for one, shown in zip(messages, show, strict=True)]
-    calls = [call for one in messages for call in list_of(one, "tool_calls") if not is_call_of(call, hidden)]
+    choices: list[Json] = [next(iter(list_of(response, "choices")), {}) for response in responses]
+    messages = [object_of(choice, "message") for choice in choices]
+    texts = [shown(text_of(message, "content")) for message, shown in zip(messages, show, strict=True)]
+    calls = [call for message in messages for call in list_of(message, "tool_calls") if not is_call_of(call, hidden)]
     message = messages[-1] | {"content": BETWEEN.join(filter(None, texts)) or None}
     for name in ("reasoning_content", "reasoning"):
-        if thoughts := [text for one in messages if (text := text_of(one, name))]:
+        if thoughts := [text for message in messages if (text := text_of(message, name))]:
             message[name] = BETWEEN.join(thoughts)
     message.pop("tool_calls", None)
     message |= {"tool_calls": calls} if calls else {}
@@ -75,8 +75,8 @@ def _join_completions(responses: Sequence[Json], hidden: str, show: Sequence[Sho
 def _join_items(responses: Sequence[Json], hidden: str, show: Sequence[Show]) -> Json:
     items = [
         shown
-        for one, show_text in zip(responses, show, strict=True)
-        for item in list_of(one, "output")
+        for response, show_text in zip(responses, show, strict=True)
+        for item in list_of(response, "output")
         if not is_call_of(item, hidden) and (shown := shown_item(item, show_text)) is not None
     ]
     return responses[-1] | {"id": responses[0].get("id"), "output": items}

@@ -323,8 +323,8 @@ def parse_truncated(text: bytes) -> Any:
 def _open_ends(text: str) -> tuple[str, bool]:
     """What closes the objects and arrays that are open at the end, and whether a string is open there."""
     stack: list[str] = []
-    for found in _BRACKET.finditer(text):
-        token = found[0]
+    for match in _BRACKET.finditer(text):
+        token = match[0]
         if token in _CLOSER:
             stack.append(_CLOSER[token])
         elif token in ("}", "]") and stack:

@@ -96,7 +96,7 @@ def _members(value: Any, depth: int, *, is_own_data: bool) -> Any:
             {name: item for name, item in _fields(value) if item is not None}, depth, is_own_data=False
         )
     if is_dataclass(value):
-        every = {one.name: getattr(value, one.name, None) for one in fields(value)}
+        every = {field.name: getattr(value, field.name, None) for field in fields(value)}
         return _plain_members(every, depth, is_own_data=True)
     return _plain(value.model_dump(mode="json"), depth + 1, is_own_data=True)
 
@@ -164,7 +164,7 @@ def _fields(value: Any) -> Iterator[tuple[str, Any]]:
                 yield about.serialization_alias or about.alias or name, getattr(value, name, None)
         yield from (getattr(value, "model_extra", None) or {}).items()
     elif is_dataclass(value):
-        yield from ((one.name, getattr(value, one.name, None)) for one in fields(value))
+        yield from ((field.name, getattr(value, field.name, None)) for field in fields(value))
     else:
         dumped = value.model_dump()
         yield from dumped.items() if isinstance(dumped, dict) else ()

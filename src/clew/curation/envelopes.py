@@ -44,13 +44,13 @@ def open_envelope(text: str) -> Envelope:
 
 
 def _split_head(text: str) -> tuple[str, str]:
-    if found := _CODEX.match(text):
-        said = found["process"].strip() if found["process"] else ""
-        return (f"Exit code: {found['code']}" if found["code"] else said), text[found.end() :]
-    if found := _EXIT_LINE.match(text):
-        return found[0].strip(), text[found.end() :]
-    if found := _CONTENT.match(text):
-        return f"file {found['path']}", text[found.end() :]
+    if match := _CODEX.match(text):
+        said = match["process"].strip() if match["process"] else ""
+        return (f"Exit code: {match['code']}" if match["code"] else said), text[match.end() :]
+    if match := _EXIT_LINE.match(text):
+        return match[0].strip(), text[match.end() :]
+    if match := _CONTENT.match(text):
+        return f"file {match['path']}", text[match.end() :]
     if text.startswith('{"output":'):
         return _unwrap_json(text)
     return "", text
@@ -73,5 +73,5 @@ def _without_reminder(text: str) -> str:
     """Clients append reminders to what tools give back; they are no part of it."""
     if not text[-200:].rstrip().endswith("</system-reminder>"):
         return text
-    at = text.rfind("\n" + _REMINDER, max(0, len(text) - _MAX_TAIL))
-    return text if at < 0 else text[:at].rstrip("\n")
+    index = text.rfind("\n" + _REMINDER, max(0, len(text) - _MAX_TAIL))
+    return text if index < 0 else text[:index].rstrip("\n")

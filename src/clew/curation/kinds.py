@@ -175,11 +175,11 @@ def _by_tools(lines: Sequence[str], done: Sequence[Action]) -> OutputKind | None
 
 def _is_diff(lines: Sequence[str]) -> bool:
     """A header in the first lines, or a hunk under the names of both files."""
-    for at, line in enumerate(lines[:60]):
+    for index, line in enumerate(lines[:60]):
         if _DIFF_START.match(line) or (
-            line.startswith("--- ") and "\n".join(lines[at + 1 : at + 3]).startswith("+++ ")
+            line.startswith("--- ") and "\n".join(lines[index + 1 : index + 3]).startswith("+++ ")
         ):
-            return any(row.startswith("@@ ") for row in lines[at:])
+            return any(row.startswith("@@ ") for row in lines[index:])
     return False
 
 

@@ -42,18 +42,18 @@ def _max_line_chars(lines: Sequence[WeightedLine], limit: int) -> int:
 
 
 def _render(lines: Sequence[WeightedLine], kept: Container[int], *, longest: int, room: int) -> str:
-    shown = {at: clip(line.text, longest) for at, line in enumerate(lines) if at in kept}
+    shown = {index: clip(line.text, longest) for index, line in enumerate(lines) if index in kept}
     known = _KnownNames("\n".join(shown.values()), room)
     out: list[str] = []
     gap: list[WeightedLine] = []
-    for at, line in enumerate(lines):
-        if at not in kept:
+    for index, line in enumerate(lines):
+        if index not in kept:
             gap.append(line)
             continue
         if gap:
             out += _gap_note(gap, known)
             gap = []
-        out.append(shown[at])
+        out.append(shown[index])
     return "\n".join(out + _gap_note(gap, known))
 
 
@@ -86,22 +86,22 @@ def _is_measure(name: str) -> bool:
 
 def _gap_note(gap: Sequence[WeightedLine], known: _KnownNames) -> list[str]:
     """What stands for lines that were left out: nothing for blank ones; few words are shown after all."""
-    said = [line for line in gap if line.text and line.label != SILENT]
-    if not said:
+    lines = [line for line in gap if line.text and line.label != SILENT]
+    if not lines:
         return [""] if gap and not gap[0].text else []
     if (
-        len(said) <= _SMALL_GAP
-        and sum(len(line.text) for line in said) <= _SMALL_GAP
-        and not any(line.label for line in said)
+        len(lines) <= _SMALL_GAP
+        and sum(len(line.text) for line in lines) <= _SMALL_GAP
+        and not any(line.label for line in lines)
     ):
-        return [line.text for line in said]
-    label = _common_label(said)
-    names = known.names_in(said) if label in {"", BRIEF} else ""
+        return [line.text for line in lines]
+    label = _common_label(lines)
+    names = known.names_in(lines) if label in {"", BRIEF} else ""
     if names:
-        return [f"… {_plural(len(said))} ({names}) …"]
+        return [f"… {_plural(len(lines))} ({names}) …"]
     if label == BRIEF:
-        return [BRIEF] if len(said) <= _FEW_LINES else [f"… {_plural(len(said))} …"]
-    return [f"… {_plural(len(said))}, {label} …" if label else f"… {_plural(len(said))} …"]
+        return [BRIEF] if len(lines) <= _FEW_LINES else [f"… {_plural(len(lines))} …"]
+    return [f"… {_plural(len(lines))}, {label} …" if label else f"… {_plural(len(lines))} …"]
 
 
 def _common_label(lines: Iterable[WeightedLine]) -> str:
@@ -123,14 +123,14 @@ def rank_lines(lines: Sequence[WeightedLine]) -> list[int]:
     turns: dict[str, int] = {}
     ranks: list[tuple[int, int, int, int]] = []
     last = 3 * (len(lines) - 1)
-    for at, (_, weight, group, _) in enumerate(lines):
+    for index, (_, weight, group, _) in enumerate(lines):
         if weight == NOISE:
             continue
         turn = 0
         if group:
             turn = turns.get(group, 0)
             turns[group] = turn + 1
-        ranks.append((-weight, turn, min(2 * at, last - 3 * at) if weight < USEFUL else at, at))
+        ranks.append((-weight, turn, min(2 * index, last - 3 * index) if weight < USEFUL else index, index))
     return [rank[3] for rank in sorted(ranks)]
 
 

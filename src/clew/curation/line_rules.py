@@ -47,8 +47,8 @@ class LineRules:
 
     def first_match(self, line: str) -> LineRule | None:
         """The first rule of the table that the line matches."""
-        found = self._set.Match(scan_prefix(line).encode())
-        return self._rules[min(found)] if found else None
+        match = self._set.Match(scan_prefix(line).encode())
+        return self._rules[min(match)] if match else None
 
     def __add__(self, other: LineRules) -> LineRules:
         return LineRules(*self._rules, *other._rules)
@@ -82,9 +82,9 @@ def without_prefixes(lines: Sequence[str]) -> list[str]:
 
 
 def _prefixes(lines: Sequence[str]) -> tuple[str, ...]:
-    found = Counter(match[0] for line in lines if (match := _PREFIX.match(line)))
+    counter = Counter(match[0] for line in lines if (match := _PREFIX.match(line)))
     return tuple(
-        sorted(prefix for prefix, count in found.items() if count >= _MIN_PREFIXED and not _ALARM.search(prefix))
+        sorted(prefix for prefix, count in counter.items() if count >= _MIN_PREFIXED and not _ALARM.search(prefix))
     )
 
 

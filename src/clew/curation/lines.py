@@ -156,13 +156,13 @@ class SourceFile(NamedTuple):
 def parse_source(lines: Sequence[str], first: int = 0) -> SourceFile:
     """The file's own lines; numbers that count up by one are taken off, and believed where they jump."""
     found = [_NUMBERED.fullmatch(line) for line in lines]
-    starts = [at for at, match in enumerate(found) if match]
+    starts = [index for index, match in enumerate(found) if match]
     if len(starts) * 10 < len(lines) * 6 or not _counts_up(found, starts):
         return SourceFile(list(lines), range(first, first + len(lines)) if first else (), [], [])
     inside, numbers = list[str](), list[int]()
-    for at in range(starts[0], starts[-1] + 1):
-        match = found[at]
-        inside.append(match[3] if match else lines[at])
+    for index in range(starts[0], starts[-1] + 1):
+        match = found[index]
+        inside.append(match[3] if match else lines[index])
         numbers.append(int(match[1]) if match else numbers[-1])
     return SourceFile(inside, numbers, list(lines[: starts[0]]), list(lines[starts[-1] + 1 :]))
 
@@ -172,7 +172,7 @@ def is_numbered(lines: Sequence[str]) -> bool:
     if sum(1 for line in lines if line.lstrip()[:1].isdigit()) * 10 < len(lines) * 8:
         return False
     found = [_NUMBERED.fullmatch(line[:400]) for line in lines]
-    starts = [at for at, match in enumerate(found) if match]
+    starts = [index for index, match in enumerate(found) if match]
     return len(starts) >= 3 and len(starts) * 10 >= len(lines) * 8 and _counts_up(found, starts)
 
 

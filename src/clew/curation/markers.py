@@ -75,12 +75,12 @@ def marker_blob(text: str) -> str | None:
         return None
     if same := _SAME.fullmatch(text):
         return same["blob"]
-    at = text.rfind("\n", max(0, len(text) - _MAX_MARKER))
-    found = _MARKER.fullmatch(text, at + 1) if at >= 0 else None
-    if found is None or int(found[1].replace(",", "")) != at:
+    index = text.rfind("\n", max(0, len(text) - _MAX_MARKER))
+    match = _MARKER.fullmatch(text, index + 1) if index >= 0 else None
+    if match is None or int(match[1].replace(",", "")) != index:
         return None
     above = _LIKE.match(text)
-    return found["blob"] if MARKER_OPENING.search(text, above.end() if above else 0, at) is None else None
+    return match["blob"] if MARKER_OPENING.search(text, above.end() if above else 0, index) is None else None
 
 
 def is_curated(text: str, known: Container[str]) -> bool:

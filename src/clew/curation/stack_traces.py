@@ -87,8 +87,8 @@ def _set_weight(lines: list[WeightedLine], which: range, weight: int) -> None:
 
 def locations(line: str) -> Iterator[tuple[str, str]]:
     """Paths with a line number, as compilers and runtimes write them."""
-    for found in _LOCATION.finditer(scan_prefix(line)[:800]):
-        path, number = next(pair for pair in zip(found.groups()[::2], found.groups()[1::2], strict=True) if pair[0])
+    for match in _LOCATION.finditer(scan_prefix(line)[:800]):
+        path, number = next(pair for pair in zip(match.groups()[::2], match.groups()[1::2], strict=True) if pair[0])
         yield path, number
 
 
@@ -96,7 +96,7 @@ def fit_lines_with_locations(lines: Sequence[WeightedLine], limit: int) -> str:
     """The lines that fit; of failures that do not, at least the locations."""
     kept = choose_lines(lines, limit, ranks=rank_lines(lines))
     vital = [line for line in lines if line.weight >= VITAL]
-    if all(at in kept for at, line in enumerate(lines) if line.weight >= VITAL):
+    if all(index in kept for index, line in enumerate(lines) if line.weight >= VITAL):
         return fit_lines(lines, limit)
     shown = fit_lines(lines, limit * (_SHARE - 1) // _SHARE)
     further = _further_locations(vital, shown, limit // _SHARE)

@@ -124,7 +124,7 @@ def gain_report(
             name = _name(by, info, row)
             for line in (lines.setdefault(name, Gain(name)), total):
                 line.add(row, known[row.model])
-    in_order = sorted(lines.values(), key=lambda one: (0 if by == DAY else -one.saved_tokens, one.name))
+    in_order = sorted(lines.values(), key=lambda line: (0 if by == DAY else -line.saved_tokens, line.name))
     unpriced = sorted(model for model, price in known.items() if price is None)
     return GainReport(by, first, tuple(in_order), total, tuple(unpriced))
 

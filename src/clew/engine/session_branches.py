@@ -17,14 +17,14 @@ _TAKEN_OVER = ("client", "cwd", "project", "model", "window", "named")
 
 def branches_of(session: Session) -> list[Session]:
     """Returns the branches of a session that are stored, in order."""
-    return [Session(session._factory, one) for one in takewhile(lambda one: one.is_stored, _places(session))]
+    return [Session(session._factory, place) for place in takewhile(lambda one: one.is_stored, _places(session))]
 
 
 def new_branch(session: Session, *, with_history: bool) -> Session:
     """Returns a new branch: a copy of the session, or an empty one with its system prompt.
     Emits ``session.branched``.
     """
-    place = next(one for one in _places(session) if not one.is_stored)
+    place = next(place for place in _places(session) if not place.is_stored)
     made = session.fork(place.id) if with_history else Session(session._factory, place)
     session._components.prompts.system.hand_over(made._components.prompts.system)
     session._services.events.emit("session.branched", session=session.id, branch=made.id)

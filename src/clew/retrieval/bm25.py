@@ -42,7 +42,7 @@ class WordStatistics:
 def statistics_of(postings: Sequence[Postings], sizes: Sequence[int]) -> WordStatistics:
     """The statistics of one session."""
     count = len(sizes) - sizes.count(0)
-    return WordStatistics(count, mean_size([sizes]), {one.word: one.total for one in postings})
+    return WordStatistics(count, mean_size([sizes]), {posting.word: posting.total for posting in postings})
 
 
 def mean_size(sizes: Sequence[Sequence[int]]) -> float:
@@ -61,9 +61,9 @@ def own_scores(
     """
     known = statistics or statistics_of(postings, sizes)
     rarities: defaultdict[int, float] = defaultdict(float)
-    for one in postings:
-        worth = rarity(known.totals[one.word], known.messages)
-        for number in one.numbers:
+    for posting in postings:
+        worth = rarity(known.totals[posting.word], known.messages)
+        for number in posting.numbers:
             rarities[number] += worth
     fixed, by_word = 1 + K1 * (1 - B), K1 * B / max(known.mean_size, 1)
     return {

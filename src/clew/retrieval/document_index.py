@@ -72,11 +72,13 @@ class DocumentIndex:
 
     def _add(self, documents: Iterable[Document], kept: RowsByContent) -> None:
         numbered = self._number_documents(documents)
-        rows: dict[str, Any] = {_ID + one.id: number for number, one in numbered.items()}
-        rows |= {_row(number): asdict(one) for number, one in numbered.items()}
-        words = {number: _words(one) for number, one in numbered.items()}
+        rows: dict[str, Any] = {_ID + document.id: number for number, document in numbered.items()}
+        rows |= {_row(number): asdict(document) for number, document in numbered.items()}
+        words = {number: _words(document) for number, document in numbered.items()}
         self._write(rows | {_NEXT: max(numbered, default=self.last()) + 1}, words)
-        self._kept.put_back(kept, {number: content_digest(meaning_text(one)) for number, one in numbered.items()})
+        self._kept.put_back(
+            kept, {number: content_digest(meaning_text(document)) for number, document in numbered.items()}
+        )
 
     def _number_documents(self, documents: Iterable[Document]) -> dict[int, Document]:
         found: dict[int, Document] = {}
@@ -135,14 +137,14 @@ class DocumentIndex:
         words = query_words(query)
         postings = self._store.find_words(self._key, words, _CANDIDATES)
         close = self._vectors.close_to(query) if self._vectors and words else None
-        found: list[FoundDocument] = []
+        documents: list[FoundDocument] = []
         for one in order_documents(words, postings, self._sizes(), close=close) if postings or close else ():
             document = self._document(one.number)
             if document is not None and _passes(document, kinds, filters):
-                found.append(FoundDocument(document, one.score, one.why, one.nearness))
-            if len(found) == limit:
+                documents.append(FoundDocument(document, one.score, one.why, one.nearness))
+            if len(documents) == limit:
                 break
-        return found
+        return documents
 
     def documents_by_number(self, first: int, until: int) -> dict[int, Document]:
         """Returns documents by their numbers, from one to another."""
@@ -155,7 +157,7 @@ class DocumentIndex:
 
     def held_words(self, words: Sequence[str]) -> set[str]:
         """Returns those of the words that any document holds."""
-        return {one.word for one in self._store.find_words(self._key, words, 1)}
+        return {word.word for word in self._store.find_words(self._key, words, 1)}
 
     def _document(self, number: int) -> Document | None:
         raw = self._store.row(self._key, WORDS, _row(number))
@@ -218,7 +220,7 @@ class JoinedDocuments:
         self, query: str, *, limit: int = 10, kinds: Collection[str] = (), filters: Mapping[str, Any] | None = None
     ) -> list[FoundDocument]:
         """Returns documents that match the query, best first, as ``DocumentIndex.search`` does."""
-        each = [one.search(query, limit=limit, kinds=kinds, filters=filters) for one in self._collections]
+        each = [collection.search(query, limit=limit, kinds=kinds, filters=filters) for collection in self._collections]
         if len([found for found in each if found]) < 2:
             return next((found for found in each if found), [])
         words = query_words(query)
@@ -227,16 +229,16 @@ class JoinedDocuments:
             share = 1.0 if any((one.nearness or 0) >= 1 for one in found) else _share(collection, words)
             for one in found:
                 together.setdefault(one.document.id, replace(one, score=one.score * share))
-        return sorted(together.values(), key=lambda one: -one.score)[:limit]
+        return sorted(together.values(), key=lambda document: -document.score)[:limit]
 
     def held_words(self, words: Sequence[str]) -> set[str]:
         """Returns those of the words that any document holds."""
-        return {word for one in self._collections for word in one.held_words(words)}
+        return {word for collection in self._collections for word in collection.held_words(words)}
 
     def make_vectors(self) -> None:
         """Has missing vectors made in the background, if there is an embedder."""
-        for one in self._collections:
-            one.make_vectors()
+        for collection in self._collections:
+            collection.make_vectors()
 
 
 def _share(collection: DocumentIndex, words: Sequence[str]) -> float:

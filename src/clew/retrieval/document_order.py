@@ -79,10 +79,10 @@ def _weight(words: Sequence[str], postings: Sequence[Postings], sizes: Sequence[
     for more.
     """
     count = len(sizes) - sizes.count(0)
-    worth = {one.word: rarity(one.total, count) for one in postings}
+    worth = {posting.word: rarity(posting.total, count) for posting in postings}
     whole = sum(worth.get(word) or rarity(0, count) for word in words)
     held: defaultdict[int, float] = defaultdict(float)
-    for one in postings:
-        for number in one.numbers:
-            held[number] += worth[one.word]
+    for posting in postings:
+        for number in posting.numbers:
+            held[number] += worth[posting.word]
     return min(1.0, max(held.values(), default=0.0) / (_ENOUGH_WORDS * whole)) if whole else 0.0

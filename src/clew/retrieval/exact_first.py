@@ -69,7 +69,7 @@ def _best_first(
 
 def together(postings: Sequence[Postings], words: Collection[str], sizes: Sequence[int]) -> list[int]:
     """Returns the messages that hold all the words and are to be found, the newest first."""
-    numbers = [set(one.numbers) for one in postings]
+    numbers = [set(posting.numbers) for posting in postings]
     if not numbers or len(numbers) < len(set(words)):
         return []
     return [one for one in sorted(set.intersection(*numbers), reverse=True) if one < len(sizes) and sizes[one]]

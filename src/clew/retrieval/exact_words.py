@@ -31,8 +31,8 @@ class Phrase:
 
     def is_in(self, text: str) -> bool:
         """Returns True where the text says it."""
-        found = self._small.search(text.lower()) if text.isascii() else self._any.search(text)
-        return found is not None
+        match = self._small.search(text.lower()) if text.isascii() else self._any.search(text)
+        return match is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class ExactWords:
     def are_said(self, text: str) -> bool:
         """Returns True where the text has every phrase; or, of a query without any, all its words in their order."""
         wanted = self.phrases or ((self.whole,) if self.whole else ())
-        return bool(wanted) and all(one.is_in(text) for one in wanted)
+        return bool(wanted) and all(phrase.is_in(text) for phrase in wanted)
 
 
 def exact_words(query: str) -> ExactWords:
     """Reads what a query asks for word for word."""
-    quoted = [next(filter(None, found.groups())).strip() for found in _QUOTED.finditer(query)]
+    quoted = [next(filter(None, match.groups())).strip() for match in _QUOTED.finditer(query)]
     quoted = [one for one in quoted if _WORD.search(one)]
     phrases = tuple(phrase for one in quoted if (phrase := _literal(one) if _has_signs(one) else _in_order(one)))
     return ExactWords(" ".join(quoted), phrases, _in_order(query))

@@ -94,8 +94,8 @@ def rank_by_use(ranked: Sequence[Ranked], uses: Mapping[str, UnitUse]) -> list[R
     """Returns ranked messages in the order of their scores with feedback, which ``why`` names as a part of them."""
     if not uses:
         return list(ranked)
-    moved = (move_score(one, uses.get(message_id(one.number)), digits=6) for one in ranked)
-    return sorted(moved, key=lambda one: (-one.score, -one.number))
+    moved = (move_score(ranked, uses.get(message_id(ranked.number)), digits=6) for ranked in ranked)
+    return sorted(moved, key=lambda found: (-found.score, -found.number))
 
 
 def move_score(found: Found, use: UnitUse | None, *, digits: int | None = None) -> Found:
@@ -110,7 +110,9 @@ def documents_by_use(found: Sequence[FoundDocument], uses: Mapping[str, UnitUse]
     """Returns documents in the order of their scores with feedback; of equals the earlier one."""
     if not uses:
         return found
-    return sorted((move_score(one, uses.get(one.document.id)) for one in found), key=lambda one: -one.score)
+    return sorted(
+        (move_score(document, uses.get(document.document.id)) for document in found), key=lambda found: -found.score
+    )
 
 
 def describe(use: UnitUse | None) -> str:
@@ -177,7 +179,7 @@ def _note_outputs(state: FeedbackState, number: int, message: Message) -> None:
     asked = [call.id for call in message.calls if call.name.endswith(READING_TOOLS)]
     if asked:
         state.calls = [*state.calls, *asked][-_MOST_CALLS:]
-    if state.calls and (answered := {one.call_id for one in message.outputs}.intersection(state.calls)):
+    if state.calls and (answered := {output.call_id for output in message.outputs}.intersection(state.calls)):
         state.calls = [id for id in state.calls if id not in answered]
         if ["output", number, number] not in state.open:
             _open(state, "output", number, number)

@@ -93,7 +93,7 @@ def rank(
     pool = nlargest(max(_POOL, limit), ((score + in_time_score(one, preference), one) for one, score in scores.items()))
     scale = 2.0 if nearness else 1.0
     ranked = rank_pool([number for _, number in pool], words, scores, figures, preference, scale=scale)
-    return sorted(ranked, key=lambda one: (-one.score, -one.number))[:limit]
+    return sorted(ranked, key=lambda ranked: (-ranked.score, -ranked.number))[:limit]
 
 
 def word_scores(
@@ -109,7 +109,7 @@ def message_scores(
     """Shares by words, and by meaning where that is known; of messages that either finds, or the time that is named."""
     added = [*(nearness.nearest if nearness else ()), *(preference.in_time or ())]
     numbers = {*words, *(one for one in added if one < len(figures.sizes) and figures.sizes[one])}
-    return {one: words.get(one, 0.0) + (nearness.of(one) if nearness else 0.0) for one in numbers}
+    return {number: words.get(number, 0.0) + (nearness.of(number) if nearness else 0.0) for number in numbers}
 
 
 def rank_pool(
@@ -134,7 +134,7 @@ def shares_of_best(scores: Mapping[int, float]) -> dict[int, float]:
 def _rank_message(
     number: int, words: float, scores: Mapping[int, float], figures: Figures, preference: Preference, *, scale: float
 ) -> Ranked:
-    near = [scores.get(at, 0.0) for at in range(number - _REACH, number + _REACH + 1)]
+    near = [scores.get(index, 0.0) for index in range(number - _REACH, number + _REACH + 1)]
     around = sorted(near, reverse=True)[:_SPEAKING]
     why = {
         "words": words,
@@ -173,7 +173,7 @@ def find_speakers(names: Sequence[str], figures: Figures, find: Find) -> Speaker
     labels: set[int] = set()
     persons: set[bool] = set()
     for name in names:
-        own = {at for at, label in enumerate(figures.labels, 1) if name.casefold() in label.split()}
+        own = {index for index, label in enumerate(figures.labels, 1) if name.casefold() in label.split()}
         side = None if own or figures.labels else _side(name, figures, find)
         labels |= own
         if side is not None:

@@ -195,14 +195,14 @@ def _strings(value: Any, room: int) -> list[str]:
 
 def label_of(text: str) -> str:
     """The name before what is said, in small letters; empty where there is none."""
-    found = _LABEL.match(text[:80])
-    return found[1].casefold() if found else ""
+    match = _LABEL.match(text[:80])
+    return match[1].casefold() if match else ""
 
 
 def without_label(text: str) -> str:
     """What is said, without the name before it."""
-    found = _LABEL.match(text[:80])
-    return text[found.end() :] if found else text
+    match = _LABEL.match(text[:80])
+    return text[match.end() :] if match else text
 
 
 def figures_in(rows: Iterable[tuple[str, list[int]]]) -> list[int]:

@@ -126,7 +126,7 @@ class Query:
 def read_query(text: str, *, now: float = 0.0, recent: Sequence[str] = ()) -> Query:
     """Reads a query. ``recent`` are the newest texts of the session, newest last, for what "it" stands for."""
     text = text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS // 2]}\n{text[-_MAX_CHARS // 2 :]}"
-    names = dict.fromkeys(found[0] for found in _NAME.finditer(text) if found.start())
+    names = dict.fromkeys(match[0] for match in _NAME.finditer(text) if match.start())
     resolved = resolve_references(text, recent)
     event = _EVENT.search(text)
     span = time_span(text, now) if now else None
@@ -149,9 +149,9 @@ def resolve_references(text: str, recent: Sequence[str]) -> tuple[str, ...]:
         return ()
     if _FILE.search(text):
         return tuple(_last(paths_in(one) for one in recent))[-1:]
-    if found := _ERROR.search(text):
+    if match := _ERROR.search(text):
         lines = [line.strip()[:200] for one in recent for line in _ERROR_LINE.findall(one)]
-        at = _ORDINALS.get((found[1] or "last").lower(), -1)
+        at = _ORDINALS.get((match[1] or "last").lower(), -1)
         return (lines[at],) if -len(lines) <= at < len(lines) else ()
     if _POINTING.search(text) and len(query_words(text)) <= _FEW_WORDS:
         return tuple(_last([*paths_in(one), *names_in(one)] for one in recent))[:_BORROWED]
@@ -174,12 +174,12 @@ def time_span(text: str, now: float) -> Span | None:
 
 
 def _date(text: str, today: datetime) -> Span | None:
-    if found := _ISO.search(text):
-        return _days(datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC))
-    if found := _DAY_MONTH.search(text):
-        return _days(_day_of(today, int(found[1]), _MONTHS[found[2]], found[3]))
-    if found := _MONTH_DAY.search(text):
-        return _days(_day_of(today, int(found[2]), _MONTHS[found[1]], found[3]))
+    if match := _ISO.search(text):
+        return _days(datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC))
+    if match := _DAY_MONTH.search(text):
+        return _days(_day_of(today, int(match[1]), _MONTHS[match[2]], match[3]))
+    if match := _MONTH_DAY.search(text):
+        return _days(_day_of(today, int(match[2]), _MONTHS[match[1]], match[3]))
     return None
 
 
@@ -188,23 +188,23 @@ def _relative(text: str, today: datetime) -> Span | None:
         return _days(today - timedelta(days=1))
     if re.search(r"\b(?:today|this morning|tonight)\b", text):
         return _days(today)
-    if found := _WEEKDAY.search(text):
-        return _days(today - timedelta(days=(today.weekday() - _DAYS[found[1]] - 1) % _WEEK + 1))
-    if found := _AGO.search(text):
-        count = _COUNTS.get(found[1]) or int(found[1])
-        length = _DAYS_IN[found[2]]
+    if match := _WEEKDAY.search(text):
+        return _days(today - timedelta(days=(today.weekday() - _DAYS[match[1]] - 1) % _WEEK + 1))
+    if match := _AGO.search(text):
+        count = _COUNTS.get(match[1]) or int(match[1])
+        length = _DAYS_IN[match[2]]
         return _days(today - timedelta(days=count * length + length // 2), length)
-    if found := _PERIOD.search(text):
-        length = _DAYS_IN[found[2]]
-        return _days(today - timedelta(days=length), length + (found[1] == "this"))
+    if match := _PERIOD.search(text):
+        length = _DAYS_IN[match[2]]
+        return _days(today - timedelta(days=length), length + (match[1] == "this"))
     return None
 
 
 def _month(text: str, today: datetime) -> Span | None:
-    found = _MONTH_YEAR.search(text)
-    if found is None:
+    match = _MONTH_YEAR.search(text)
+    if match is None:
         return None
-    month, year = _MONTHS[found[1] or found[3]], found[2] or found[4]
+    month, year = _MONTHS[match[1] or match[3]], match[2] or match[4]
     start = _day_of(today, 1, month, year)
     return _days(start, monthrange(start.year, month)[1])
 

@@ -23,7 +23,7 @@ def ask_for_order(
     query: str, texts: Sequence[str], *, model: Model, seconds: float, cancel: Cancel | None = None
 ) -> list[int]:
     """Returns the places of the texts in the model's order. Raises a ModelError where it gives none."""
-    candidates = [{"id": f"r{at}", "text": text} for at, text in enumerate(texts, 1)]
+    candidates = [{"id": f"r{index}", "text": text} for index, text in enumerate(texts, 1)]
     asked = orjson.dumps({"query": query[:_QUERY_CHARS], "candidates": candidates}).decode()
     tokens = _ID_TOKENS * len(texts) + _SPARE_TOKENS
     reply = model.ask(ModelRequest(_instructions(), asked, tokens), seconds=seconds, cancel=cancel)
@@ -37,7 +37,7 @@ def read_order(answer: str, count: int) -> list[int]:
         ids = orjson.loads(text)
     except ValueError:
         raise ModelBadAnswer("the model's order is no JSON array of ids") from None
-    known = {f"r{at}": at - 1 for at in range(1, count + 1)}
+    known = {f"r{index}": index - 1 for index in range(1, count + 1)}
     if not isinstance(ids, list) or not all(isinstance(id, str) and id in known for id in ids):
         raise ModelBadAnswer("the model's order names what was not given to it")
     if len(set(ids)) != count or len(ids) != count:

@@ -78,7 +78,7 @@ class CountedCache(Generic[V]):
     def forget(self, is_gone: Callable[[Hashable], bool]) -> None:
         """Drops the values whose keys are gone."""
         with self._lock:
-            for key in [one for one in self._values if is_gone(one)]:
+            for key in [value for value in self._values if is_gone(value)]:
                 del self._values[key]
 
 

@@ -26,8 +26,8 @@ def until_time(text: str) -> float | None:
 
 def _span(option: str, text: str) -> Span:
     now, said = time(), text.strip().lower()
-    if found := _AGO.fullmatch(said):
-        moment = now - int(found[1]) * _SECONDS[found[2]]
+    if match := _AGO.fullmatch(said):
+        moment = now - int(match[1]) * _SECONDS[match[2]]
         return moment, moment
     if (at := parse_timestamp(text.strip())) is not None and ":" in said:
         return at, at

@@ -139,8 +139,8 @@ class VectorSet:
         """Numbers and nearness of all passages, or of the likeliest where they are many."""
         if self._index is None:
             return self._numbers, self._matrix @ query
-        found = self._index.search(query, 4 * _NEAREST)
-        return self._numbers[found.keys], 1 - found.distances
+        match = self._index.search(query, 4 * _NEAREST)
+        return self._numbers[match.keys], 1 - match.distances
 
     def _build(self) -> None:
         import numpy as np
@@ -200,5 +200,5 @@ class VectorCache:
     def forget(self, key: SessionKey | None = None) -> None:
         """Drops what was read of a session, or of all."""
         with self.lock:
-            for place in [one for one in self._sets if key in (None, one[0])]:
+            for place in [vectors for vectors in self._sets if key in (None, vectors[0])]:
                 del self._sets[place]

@@ -92,7 +92,7 @@ def _cut(run: str) -> list[str]:
     """Data by its beginning; a sentence of a script without blanks in pieces."""
     if run.isascii():
         return [run[:MAX_CHARS]]
-    return [run[at : at + MAX_CHARS] for at in range(0, len(run), MAX_CHARS)]
+    return [run[index : index + MAX_CHARS] for index in range(0, len(run), MAX_CHARS)]
 
 
 @remember(1 << 15)
@@ -105,7 +105,7 @@ def _index_words(run: str) -> tuple[str, ...]:
 
 def _of_script(piece: str) -> tuple[str, ...]:
     if _SCRIPTS.match(piece):
-        return tuple(piece[at : at + 2] for at in range(max(len(piece) - 1, 1)))
+        return tuple(piece[index : index + 2] for index in range(max(len(piece) - 1, 1)))
     # What stands between two scripts may begin or end with a joint.
     return _words_of_run(piece.strip(".-"))
 
@@ -158,9 +158,9 @@ def _lines_around(text: str, start: int, place: int, chars: int) -> str:
 
 
 def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
+    index = text.find(word)
     for _ in range(_PLACES):
-        if at < 0:
+        if index < 0:
             return
-        yield at
-        at = text.find(word, at + len(word))
+        yield index
+        index = text.find(word, index + len(word))

@@ -74,7 +74,7 @@ class _Session:
 
     def replace(self, entries: list[Entry]) -> None:
         self.entries = entries
-        self.numbered = sorted((entry.message, at) for at, entry in enumerate(entries) if entry.message > 0)
+        self.numbered = sorted((entry.message, index) for index, entry in enumerate(entries) if entry.message > 0)
 
 
 class MemoryStore:
@@ -143,7 +143,11 @@ class MemoryStore:
 
     def sessions(self, tenant: str, user: str | None = None, *, id: str | None = None) -> list[SessionInfo]:
         with self._hold_lock():
-            every = [one.info for one in self._sessions.values() if one.info and one.info.key.tenant == tenant]
+            every = [
+                session.info
+                for session in self._sessions.values()
+                if session.info and session.info.key.tenant == tenant
+            ]
         found = [one for one in every if user in (None, one.key.user) and id in (None, one.key.id)]
         return sorted(found, key=lambda info: (info.updated, info.key.id, info.key.user), reverse=True)
 
@@ -324,7 +328,7 @@ class MemoryStore:
         self, keys: Collection[SessionKey], words: Collection[str], limit: int
     ) -> dict[SessionKey, list[Postings]]:
         with self._hold_lock():
-            return {key: found for key in keys if (found := self.find_words(key, words, limit))}
+            return {key: postings for key in keys if (postings := self.find_words(key, words, limit))}
 
     def _clear_words(self, session: _Session) -> None:
         before, session.words = session.words, MemoryWordIndex()

@@ -69,18 +69,18 @@ def items_of(given: Any, format: str | None, system: Any = None, *, is_sent: boo
     Dicts are taken to be in ``format``; without one it is found for each. They may be dumps, whose nulls say nothing,
     unless the caller has written them to be sent. Raises UsageError for what is not understood.
     """
-    found: list[Item | _Unnamed] = []
-    for at, value in enumerate(_values(given)):
-        found.extend(_open_value(value, at, format))
-    unnamed = [one.data for one in found if isinstance(one, _Unnamed)]
+    items: list[Item | _Unnamed] = []
+    for index, value in enumerate(_values(given)):
+        items.extend(_open_value(value, index, format))
+    unnamed = [item.data for item in items if isinstance(item, _Unnamed)]
     common = format or (_common_format(unnamed, system) if unnamed else "")
     about = {"is_given": bool(format), "is_sent": is_sent}
-    return [_wire_message(one, common, **about) if isinstance(one, _Unnamed) else one for one in found]
+    return [_wire_message(item, common, **about) if isinstance(item, _Unnamed) else item for item in items]
 
 
 def format_of(items: Iterable[Item], format: str | None) -> str:
     """Returns the format that a system prompt and tools beside these items are in."""
-    named = (one.format for one in items if isinstance(one, WireMessage))
+    named = (item.format for item in items if isinstance(item, WireMessage))
     return format or next(named, "anthropic")
 
 
@@ -182,15 +182,15 @@ def _unknown(value: Any, at: int) -> UsageError:
 # ── formats ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _wire_message(found: _Unnamed, common: str, *, is_given: bool, is_sent: bool) -> WireMessage:
+def _wire_message(unnamed: _Unnamed, common: str, *, is_given: bool, is_sent: bool) -> WireMessage:
     if common not in registry.PROVIDERS:  # a line of a transcript
-        return WireMessage(found.data, common, found.at)
-    data = found.data if is_sent else without_nulls(found.data)
+        return WireMessage(unnamed.data, common, unnamed.at)
+    data = unnamed.data if is_sent else without_nulls(unnamed.data)
     own = common if is_given else _own_format(data)
     if own is None and not is_message(data):
-        raise _unknown(found.value, found.at)
+        raise _unknown(unnamed.value, unnamed.at)
     shared = "openai-chat" if common == "gemini" else common  # that API alone has other names for role and content
-    return WireMessage(_as_response(data), own or shared, found.at)
+    return WireMessage(_as_response(data), own or shared, unnamed.at)
 
 
 def _own_format(data: Json) -> str | None:
@@ -275,10 +275,10 @@ def merged_chunks(values: Iterable[Any]) -> Iterator[Any]:
     Raises UsageError for dumps of chunks: only the objects can be added.
     """
     run: list[Any] = []
-    for at, value in enumerate(values):
+    for index, value in enumerate(values):
         if run and _continues(run[-1], value):
             if isinstance(value, dict):
-                raise UsageError(f"message {at} is the dump of a chunk that goes on with the last; dump their sum")
+                raise UsageError(f"message {index} is the dump of a chunk that goes on with the last; dump their sum")
             run.append(value)
             continue
         yield from _sum(run)

@@ -190,5 +190,5 @@ def _is_piece(value: Any) -> bool:
 
 def _usage(counts: Json) -> Usage | None:
     names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-    found = Usage(*(count_of(counts, name) for name in names))
-    return found if found != Usage() else None
+    usage = Usage(*(count_of(counts, name) for name in names))
+    return usage if usage != Usage() else None

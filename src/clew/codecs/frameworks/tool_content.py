@@ -99,6 +99,6 @@ def _members(value: Any) -> Json:
     if not has_fields(value):
         raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
     if is_dataclass(value):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     dumped: Json = value.model_dump(mode="json", by_alias=True)
     return dumped

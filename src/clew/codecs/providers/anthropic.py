@@ -176,7 +176,7 @@ def _write_messages(messages: Sequence[Message], losses: Losses) -> list[Json]:
 def _leading_system(messages: Sequence[Message]) -> int:
     """System messages that go beside the list: those before all others, unless they came inside the list."""
     count = leading_system(messages)
-    return next((at for at in range(1, count) if _is_as_it_came(messages[at])), count)
+    return next((index for index in range(1, count) if _is_as_it_came(messages[index])), count)
 
 
 def _write_system(messages: Sequence[Message], losses: Losses) -> Any:

@@ -138,10 +138,10 @@ def with_status_line(content: Sequence[Part], status: Status) -> tuple[Part, ...
 def read_status_line(content: Sequence[Part]) -> tuple[tuple[Part, ...], Status]:
     """The content without the line that says how it ended, and what that line said."""
     first = content[0] if content else None
-    found = _MARK.match(first.text) if isinstance(first, Text) else None
-    if found is None or not isinstance(first, Text):
+    match = _MARK.match(first.text) if isinstance(first, Text) else None
+    if match is None or not isinstance(first, Text):
         return tuple(content), Status.SUCCESS
-    return (replace(first, text=first.text[found.end() :]), *content[1:]), Status(found[1])
+    return (replace(first, text=first.text[match.end() :]), *content[1:]), Status(match[1])
 
 
 # ── media ────────────────────────────────────────────────────────────────────────────────────────────

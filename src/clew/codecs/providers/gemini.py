@@ -104,8 +104,8 @@ def _write_response(part: Output, message: Message, losses: Losses) -> Json:
         elif not isinstance(one, Text):
             losses.add_part(message, one)
     failed = part.status is not Status.SUCCESS
-    told = with_status_line(content, Status.SUCCESS if part.status is Status.FAILED else part.status)
-    out: Json = {"name": part.name or "tool", "response": {"error" if failed else "output": flat_text(told)}}
+    parts = with_status_line(content, Status.SUCCESS if part.status is Status.FAILED else part.status)
+    out: Json = {"name": part.name or "tool", "response": {"error" if failed else "output": flat_text(parts)}}
     return out | ({"parts": [_write_media(one) for one in media]} if media else {})
 
 
@@ -133,7 +133,7 @@ def _with_signature(parts: list[Json], message: Message) -> list[Json]:
     first = next((call for call in message.calls if not call.server), None)
     if first is None or own_wire(first, NAME):
         return parts
-    at = next(at for at, data in enumerate(parts) if "functionCall" in data)
+    at = next(index for index, data in enumerate(parts) if "functionCall" in data)
     return [*parts[:at], parts[at] | {"thoughtSignature": _NO_SIGNATURE}, *parts[at + 1 :]]
 
 
@@ -177,7 +177,7 @@ def _answering(message: Message, names: dict[str, str]) -> Message:
     """Outputs first, in the order of their calls, and with the name of the function they answer."""
     if message.role is Role.ASSISTANT:
         return message
-    order = {id: at for at, id in enumerate(names)}
+    order = {id: index for index, id in enumerate(names)}
     named = [replace(output, name=names.get(output.call_id, output.name)) for output in message.outputs]
     outputs = sorted(named, key=lambda output: order.get(output.call_id, len(order)))
     return replace(message, parts=(*outputs, *(part for part in message.parts if not isinstance(part, Output))))

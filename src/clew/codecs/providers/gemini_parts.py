@@ -158,7 +158,9 @@ def calls_made(response: Json) -> list[Json]:
     """
     history = field(response, CALLS_MADE)
     contents = [one for one in history if isinstance(one, dict)] if isinstance(history, list) else []
-    asked = [at for at, one in enumerate(contents) if one.get("role") != "model" and not _is_result(one)]
+    asked = [
+        index for index, content in enumerate(contents) if content.get("role") != "model" and not _is_result(content)
+    ]
     return contents[asked[-1] + 1 if asked else 0 :]
 
 
@@ -168,7 +170,7 @@ def _is_result(content: Json) -> bool:
 
 def read_response(data: Json) -> Message:
     """The reply in a whole response: its first candidate, which may be empty where the API stopped it."""
-    candidate = next((one for one in data["candidates"] if isinstance(one, dict)), None)
+    candidate = next((candidate for candidate in data["candidates"] if isinstance(candidate, dict)), None)
     if candidate is None:
         raise ValueError("a response of the Gemini API without a candidate")
     content = object_of(candidate, "content")

@@ -168,7 +168,7 @@ def _read_parts(data: Json) -> Iterator[Part]:
 
 def read_response(data: Json) -> Message:
     """The reply in a whole response: its first choice. ValueError when it has none."""
-    choice = next((one for one in data["choices"] if isinstance(one, dict)), {})
+    choice = next((choice for choice in data["choices"] if isinstance(choice, dict)), {})
     if not isinstance(choice.get("message"), dict):
         raise ValueError("a response of the Chat API without a message among its choices")
     # What a response says by null or an empty list, a request says by silence: some of it would be refused.

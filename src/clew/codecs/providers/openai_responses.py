@@ -180,7 +180,7 @@ def _output_fields(kind: str, part: Output, message: Message, losses: Losses) ->
     if kind == "apply_patch_call_output":
         return {"status": "failed" if failed else "completed", "output": flat_text(part.content)}
     content = with_status_line(part.content, _status_to_tell(part))
-    if kind == "computer_call_output" and (shots := [one for one in content if isinstance(one, Media)]):
+    if kind == "computer_call_output" and (shots := [part for part in content if isinstance(part, Media)]):
         return {"output": {"type": "computer_screenshot", "image_url": address_of(shots[-1])}}
     if len(content) == 1 and isinstance(content[0], Text):
         return {"output": content[0].text}
@@ -207,7 +207,11 @@ def _output_pieces(content: Sequence[Part], message: Message, losses: Losses) ->
 
 def _leading_system(messages: Sequence[Message]) -> int:
     """System messages that become the instructions: those before all others that did not come as items."""
-    kept = (at for at, one in enumerate(messages) if one.role is not Role.SYSTEM or any(map(_begins_item, one.parts)))
+    kept = (
+        index
+        for index, message in enumerate(messages)
+        if message.role is not Role.SYSTEM or any(map(_begins_item, message.parts))
+    )
     return next(kept, len(messages))
 
 

@@ -125,8 +125,8 @@ def _read_gemini(data: Json) -> Iterator[Tool]:
         if name not in _DECLARATIONS or not isinstance(value, list):
             yield _tool(name, "", {}, wire)
             continue
-        for at, declaration in enumerate(one for one in value if isinstance(one, dict)):
-            yield _read_declaration(declaration, wire if at == 0 else Wire("gemini", declaration))
+        for index, declaration in enumerate(one for one in value if isinstance(one, dict)):
+            yield _read_declaration(declaration, wire if index == 0 else Wire("gemini", declaration))
 
 
 def _read_declaration(data: Json, wire: Wire) -> Tool:

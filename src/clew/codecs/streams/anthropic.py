@@ -58,7 +58,9 @@ class AnthropicStream:
     def _start(self, message: Json) -> None:
         """A second start begins anew: the client has asked once more."""
         self._message, self._open = dict(message), set()
-        self._blocks = {at: block for at, block in enumerate(list_of(message, "content")) if isinstance(block, dict)}
+        self._blocks = {
+            index: block for index, block in enumerate(list_of(message, "content")) if isinstance(block, dict)
+        }
 
     def _grow(self, block: Json, delta: Json) -> None:
         """Each delta names the member that grows, whatever its kind is called."""

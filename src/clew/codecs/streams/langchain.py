@@ -43,8 +43,8 @@ class LangChainStream:
         """The message as a call without streaming returns it; None while there is nothing to record."""
         grown = join_pieces(self._grown)
         chunks = [one for one in list_of(grown, "tool_call_chunks") if isinstance(one, dict)]
-        begun = [] if self.is_complete else [one for one in chunks if parse_object(one.get("args")) is None]
-        calls = [{name: one.get(name) for name in ("name", "args", "id")} for one in chunks if one not in begun]
+        begun = [] if self.is_complete else [chunk for chunk in chunks if parse_object(chunk.get("args")) is None]
+        calls = [{name: chunk.get(name) for name in ("name", "args", "id")} for chunk in chunks if chunk not in begun]
         said: Json = {
             "type": "ai",
             "id": self._id,

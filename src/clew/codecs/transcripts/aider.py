@@ -103,8 +103,8 @@ class _Chats:
         self.at, self.model = at, ""
 
     def note_model(self, line: str) -> None:
-        if found := _MODEL.match(line):
-            self.model = found[1]
+        if match := _MODEL.match(line):
+            self.model = match[1]
 
 
 def _is_begun(line: str) -> bool:

@@ -74,7 +74,7 @@ class PromptQueue:
 
     def waiting(self) -> Iterator[RawRecord]:
         """Yields a record for all words that no message has said yet; they end where the oldest of them was typed."""
-        typed = [one for one in (*self._dequeued, *self._waiting) if self._line - one.line <= _MAX_LINES]
+        typed = [typed for typed in (*self._dequeued, *self._waiting) if self._line - typed.line <= _MAX_LINES]
         for one in typed:
             yield RawRecord(one.body, typed[0].line, typed[0].end)
 

@@ -212,7 +212,9 @@ def _output(block: Json) -> Part:
     output = block.get("output")
     content = tuple(_output_parts(output))
     kind = text_of(output, "type") if isinstance(output, dict) else ""
-    failed = kind.startswith("error") or any(isinstance(one, Text) and one.text.startswith(_ERROR) for one in content)
+    failed = kind.startswith("error") or any(
+        isinstance(part, Text) and part.text.startswith(_ERROR) for part in content
+    )
     status = Status.FAILED if failed else Status.SUCCESS
     name = text_of(block, "toolName") or None
     return Output(call_id=block["toolCallId"], content=content, status=status, name=name)

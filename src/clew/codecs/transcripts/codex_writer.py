@@ -96,7 +96,7 @@ def readable_item(item: Json, message: Message) -> Json:
 def _pieces(content: Any, role: Any = "user") -> list[Any]:
     kind = "output_text" if role == "assistant" else "input_text"
     pieces = content if isinstance(content, list) else [{"type": kind, "text": content or ""}]
-    return [one if one.get("type") in _PIECES else {"type": kind, "text": _piece_text(one)} for one in pieces]
+    return [piece if piece.get("type") in _PIECES else {"type": kind, "text": _piece_text(piece)} for piece in pieces]
 
 
 def _piece_text(piece: Json) -> str:

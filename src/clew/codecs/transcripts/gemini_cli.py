@@ -135,7 +135,7 @@ class _Log:
 
     def rewind(self, id: str) -> int:
         """How many requests of a person are taken back: those from this message on, or all if it is not known."""
-        at = next((at for at, (known, _) in enumerate(self.persons) if known == id), 0)
+        at = next((index for index, (known, _) in enumerate(self.persons) if known == id), 0)
         gone, self.persons = self.persons[at:], self.persons[:at]
         return sum(persons for _, persons in gone)
 

@@ -100,8 +100,8 @@ class _Speakers:
         return block
 
     def look(self, text: str) -> None:
-        if self.last and self.last.speaker == "header" and (found := _SESSION.search(text)):
-            self.session = found[2]
+        if self.last and self.last.speaker == "header" and (match := _SESSION.search(text)):
+            self.session = match[2]
         elif self.last and self.last.speaker == "user" and _COMMAND in text:
             self.ran_command = True
 
@@ -128,7 +128,7 @@ def _header_facts(text: str) -> SessionFacts:
 def _below_heading(text: str) -> str:
     """What stands under the block's heading; the rule and the blank lines above it are the file's."""
     lines = text.split("\n")
-    at = next((at for at, line in enumerate(lines) if HEADING.match(line)), -1)
+    at = next((index for index, line in enumerate(lines) if HEADING.match(line)), -1)
     return "\n".join(lines[at + 1 :])
 
 

@@ -140,16 +140,16 @@ def _tool(element: str, place: str) -> Iterator[Part]:
 def _given_and_output(lines: Sequence[str]) -> tuple[list[str], str]:
     """What the tool was given, and what it gave back: the fence that comes last."""
     fence, after_result = 0, False
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         found, result = _FENCE.match(line.rstrip()), _RESULT.match(line)
         if fence:
             fence = 0 if found and not found[2].strip() and len(found[1]) >= fence else fence
         elif result and result[2]:
-            return list(lines[:at]), "\n".join([result[2], *lines[at + 1 :]]).strip()
+            return list(lines[:index]), "\n".join([result[2], *lines[index + 1 :]]).strip()
         elif result:
             after_result = True
         elif found and (after_result or found[2].strip() == "text"):
-            return list(lines[:at]), _without_fence(lines[at:])
+            return list(lines[:index]), _without_fence(lines[index:])
         elif found:
             fence = len(found[1])
     return list(lines), ""
@@ -175,8 +175,8 @@ def _status(lines: Sequence[str], output: str) -> Status:
 def _summary_arguments(summary: re.Match[str] | None) -> Json:
     """Some assistants say in the element's title what the tool was used for."""
     said = (summary[2] or "").strip() if summary else ""
-    if found := _FILE.match(said):
-        return {"file_path": found[1].strip()}
+    if match := _FILE.match(said):
+        return {"file_path": match[1].strip()}
     return {"description": said} if said else {}
 
 

@@ -98,8 +98,8 @@ def _raw(data: Json) -> RawRecord:
 def _of_log(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
     found, skipped = replay(stream)
     yield _raw({"side": "session", "about": {name: value for name, value in found.items() if name != "requests"}})
-    for at, request in enumerate(list_of(found, "requests")):
-        yield from _of_request(request, at)
+    for index, request in enumerate(list_of(found, "requests")):
+        yield from _of_request(request, index)
     yield from skipped
 
 
@@ -150,7 +150,7 @@ def _records(request: Json, name: str) -> Iterator[RawRecord]:
     yield _raw({"side": "user", **about, "request": asked})
     rounds = [one for one in list_of(metadata, "toolCallRounds") if isinstance(one, dict)]
     steps = _from_rounds(rounds, metadata, request) if rounds else _from_parts(request)
-    taken = [{**about, "step": at, **step} for at, step in enumerate(steps)]
+    taken = [{**about, "step": index, **step} for index, step in enumerate(steps)]
     for step in taken:
         yield _raw({"side": "step", **step} | (_usage(request, result, metadata) if step is taken[-1] else {}))
         if step["calls"]:
@@ -191,7 +191,7 @@ def _from_rounds(rounds: list[Json], metadata: Json, request: Json) -> Iterator[
 
 
 def _after_last_call(response: list[Any]) -> list[Any]:
-    at = max((at for at, part in enumerate(response) if _is_call(part)), default=-1)
+    at = max((index for index, part in enumerate(response) if _is_call(part)), default=-1)
     return response[at + 1 :]
 
 

@@ -60,10 +60,10 @@ def reduce(text: str, limit: int) -> str:
 def _with_headings(lines: Sequence[WeightedLine]) -> list[WeightedLine]:
     """A file that stands alone on its line is worth what is said of it below, up to a blank line."""
     out, below = list(lines), 0
-    for at in range(len(lines) - 1, -1, -1):
-        if _FILE.fullmatch(lines[at].text[:MAX_LINE]):
-            out[at] = lines[at]._replace(weight=max(lines[at].weight, below))
+    for index in range(len(lines) - 1, -1, -1):
+        if _FILE.fullmatch(lines[index].text[:MAX_LINE]):
+            out[index] = lines[index]._replace(weight=max(lines[index].weight, below))
             below = 0
         else:
-            below = max(below, lines[at].weight) if lines[at].text else 0
+            below = max(below, lines[index].weight) if lines[index].text else 0
     return out

@@ -39,14 +39,14 @@ def reduce(text: str, limit: int) -> str:
 
 def _split_files(lines: Sequence[str]) -> list[_FileDiff]:
     files, inside = [_FileDiff("")], False
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         now = files[-1]
-        if found := _GIT.match(line):
-            files.append(_FileDiff(found[1]))
+        if match := _GIT.match(line):
+            files.append(_FileDiff(match[1]))
             inside = False
-        elif not inside and line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
+        elif not inside and line.startswith("--- ") and index + 1 < len(lines) and lines[index + 1].startswith("+++ "):
             if not (now.name and not now.lines):
-                files.append(_FileDiff(lines[at + 1][4:].split("\t")[0].removeprefix("b/")))
+                files.append(_FileDiff(lines[index + 1][4:].split("\t")[0].removeprefix("b/")))
         elif _HUNK.match(line):
             inside = True
             is_generated = _GENERATED.search(now.name) is not None

@@ -31,25 +31,25 @@ _SNIPPET = re.compile(r"\. Here's the result of running `cat -n`[^\n]{0,60}:?$")
 def reduce(text: str, limit: int, *, path: str = "", first: int = 0) -> str:
     """A file by what it is: an outline of code, the shape of data, the sentences of prose."""
     extension = path.rsplit(".", 1)[-1].lower() if "." in path else ""
-    found = parse_source(text.rstrip("\n").split("\n"), first)
-    whole = "\n".join(found.lines)
-    if extension == "log" or logs.share_of_stamped(found.lines[:200]) > 0.6:
+    file = parse_source(text.rstrip("\n").split("\n"), first)
+    whole = "\n".join(file.lines)
+    if extension == "log" or logs.share_of_stamped(file.lines[:200]) > 0.6:
         return logs.reduce(whole, limit)
     if shape := jsons.reduce(whole, limit):
         return shape
-    if extension in _PROSE or (extension not in outlines.EXTENSIONS and prose.share_of_prose(found.lines[:400]) > 0.5):
-        return prose.reduce(_numbered_headings(found), limit)
+    if extension in _PROSE or (extension not in outlines.EXTENSIONS and prose.share_of_prose(file.lines[:400]) > 0.5):
+        return prose.reduce(_numbered_headings(file), limit)
     if extension in _ANY_TEXT:
         return commands.reduce(whole, limit)
-    outline = None if extension in _DATA else outlines.reduce(found, limit, language=extension)
+    outline = None if extension in _DATA else outlines.reduce(file, limit, language=extension)
     return outline or fit_lines(demote_repeats(weigh_lines(text.split("\n"), FAILURE_RULES)), limit)
 
 
-def _numbered_headings(found: SourceFile) -> str:
+def _numbered_headings(file: SourceFile) -> str:
     """Headings with the line they stand on, so that the section can be read again."""
-    if not found.numbers:
-        return "\n".join(found.lines)
-    rows = zip(found.numbers, found.lines, strict=True)
+    if not file.numbers:
+        return "\n".join(file.lines)
+    rows = zip(file.numbers, file.lines, strict=True)
     return "\n".join(f"{line}  (line {at})" if line.startswith("#") else line for at, line in rows)
 
 
@@ -59,24 +59,26 @@ def reduce_edit(text: str, limit: int, *, written: str = "") -> str:
     What stands around it is new, and comes before the rest of it.
     """
     lines = text.split("\n")
-    found = parse_source(lines)
-    if not found.numbers:
+    file = parse_source(lines)
+    if not file.numbers:
         return fit_lines(demote_repeats(weigh_lines(lines, FAILURE_RULES, otherwise=PLAIN)), limit)
-    out = [WeightedLine(_SNIPPET.sub(".", line), STRONG) for line in found.above]
-    out += _weigh_echo(found, written)
-    out += [WeightedLine(line, STRONG) for line in found.below]
+    out = [WeightedLine(_SNIPPET.sub(".", line), STRONG) for line in file.above]
+    out += _weigh_echo(file, written)
+    out += [WeightedLine(line, STRONG) for line in file.below]
     return fit_lines(out, limit)
 
 
-def _weigh_echo(found: SourceFile, written: str) -> list[WeightedLine]:
+def _weigh_echo(file: SourceFile, written: str) -> list[WeightedLine]:
     """Every line with its number; what was written weighs most where it begins and ends, least between."""
     new = {line for row in written.split("\n") if len(line := row.strip()) >= _MIN_CHARS}
-    places = [at for at, line in enumerate(found.lines) if line.strip() in new]
-    first, last = (places[0], places[-1]) if places else (len(found.lines), -1)
+    places = [index for index, line in enumerate(file.lines) if line.strip() in new]
+    first, last = (places[0], places[-1]) if places else (len(file.lines), -1)
     out: list[WeightedLine] = []
-    for at, (number, line) in enumerate(zip(found.numbers, found.lines, strict=True)):
+    for index, (number, line) in enumerate(zip(file.numbers, file.lines, strict=True)):
         said = len(line.strip())
-        weight = USEFUL + 1 if at in {first, last} else FILLER if first < at < last or said < _MIN_CHARS else PLAIN
+        weight = (
+            USEFUL + 1 if index in {first, last} else FILLER if first < index < last or said < _MIN_CHARS else PLAIN
+        )
         weight += 2 * outlines.is_definition(line[:400])
         out.append(WeightedLine(f"{number} {line}", weight) if said else WeightedLine("", NOISE))
     return out

@@ -260,8 +260,8 @@ def _outliers(value: Sequence[Any], cut: _Cut) -> list[int]:
     if id(value) not in cut.odd:
         shapes = [_shape(item) for item in value]
         counts = Counter(shapes)
-        rare = [at for at, shape in enumerate(shapes) if counts[shape] * 20 <= len(value)]
-        bad = [at for at, item in enumerate(value) if _is_bad(item)]
+        rare = [index for index, shape in enumerate(shapes) if counts[shape] * 20 <= len(value)]
+        bad = [index for index, item in enumerate(value) if _is_bad(item)]
         cut.odd[id(value)] = rare, bad if len(bad) * 4 <= len(value) else []
     rare, bad = cut.odd[id(value)]
     return sorted({*rare[: cut.items], *bad[: cut.items]})

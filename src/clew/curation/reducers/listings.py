@@ -48,7 +48,7 @@ def _folders(names: Sequence[str]) -> dict[str, list[str]]:
     for name in names:
         folder, slash, base = name.rstrip("/").rpartition("/")
         parts = folder.split("/")
-        generated = next((at for at, part in enumerate(parts) if part in _GENERATED_FOLDERS), None)
+        generated = next((index for index, part in enumerate(parts) if part in _GENERATED_FOLDERS), None)
         if generated is not None:
             folder, base = "/".join(parts[: generated + 1]), ""
         folders.setdefault(folder + slash, []).append(base + ("/" if base and name.endswith("/") else ""))
@@ -87,9 +87,9 @@ def is_entry(line: str) -> bool:
 
 
 def _name(line: str) -> str:
-    if found := _LONG.match(line):
-        size = "" if found["kind"] == "d" else f" {found['size']}"
-        return found["name"] + ("/" if found["kind"] == "d" else size)
+    if match := _LONG.match(line):
+        size = "" if match["kind"] == "d" else f" {match['size']}"
+        return match["name"] + ("/" if match["kind"] == "d" else size)
     return line.strip()
 
 

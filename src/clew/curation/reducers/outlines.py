@@ -170,10 +170,10 @@ def _imports(source: SourceFile) -> list[WeightedLine]:
 
 def _by_lines(lines: Sequence[str], language: str) -> list[Definition]:
     """Definitions by how lines begin; each spans until the next at its depth or above."""
-    found = [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if is_definition(line[:400])]
+    found = [(index, _indent(line), line.strip()) for index, line in enumerate(lines) if is_definition(line[:400])]
     if len(found) < 2:
         heading = _KEY if language in _NESTED else _SECTION
-        found += [(at, _indent(line), line.strip()) for at, line in enumerate(lines) if heading.match(line[:200])]
+        found += [(index, _indent(line), line.strip()) for index, line in enumerate(lines) if heading.match(line[:200])]
         found = sorted(set(found))
     indents = sorted({indent for _, indent, _ in found})
     depths = [(at, min(indents.index(indent), 3), text) for at, indent, text in found]
@@ -196,9 +196,9 @@ def _indent(line: str) -> int:
 def _last_lines(found: Sequence[tuple[int, int, str]], count: int) -> list[int]:
     """Where each ends: right before the next that is not deeper. Looked up from behind, a depth at a time."""
     nexts, out = [count] * 4, [0] * len(found)
-    for at in range(len(found) - 1, -1, -1):
-        line, depth, _ = found[at]
-        out[at] = min(nexts[: depth + 1]) - 1
+    for index in range(len(found) - 1, -1, -1):
+        line, depth, _ = found[index]
+        out[index] = min(nexts[: depth + 1]) - 1
         nexts[depth] = line
     return out
 
@@ -215,7 +215,7 @@ class Definition(NamedTuple):
 def definitions(lines: Sequence[str], language: str) -> list[Definition]:
     """Definitions in order, or nothing where there is no grammar or the text is no code of that language."""
     parser = _parser(language)
-    found: list[Definition] = []
+    definitions: list[Definition] = []
     for first, piece in _pieces(lines) if parser is not None else ():
         code = "\n".join(piece).encode("utf-8", "replace")
         if len(code) > _MAX_PIECE_CHARS or any(len(line) > _MAX_LINE_CHARS for line in piece):
@@ -223,17 +223,17 @@ def definitions(lines: Sequence[str], language: str) -> list[Definition]:
         root = parser.parse(code).root_node
         if _is_mostly_errors(root, len(code)):
             return []
-        found += _definitions_below(root, code, first)
-    return found
+        definitions += _definitions_below(root, code, first)
+    return definitions
 
 
 def _pieces(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The lines in pieces, each with the number of its first line."""
     piece, first, size = list[str](), 0, 0
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if size > _PIECE_CHARS and line[:1].isalpha():
             yield first, piece
-            piece, first, size = [], at, 0
+            piece, first, size = [], index, 0
         piece.append(line)
         size += len(line) + 1
     yield first, piece
@@ -246,20 +246,20 @@ def _is_mostly_errors(root: Any, size: int) -> bool:
 
 
 def _definitions_below(root: Any, code: bytes, first: int) -> list[Definition]:
-    found: list[Definition] = []
+    definitions: list[Definition] = []
     waiting = [(root, 0)]
     while waiting:
         node, depth = waiting.pop()
         if node.type in _DEFINITIONS:
             if (one := _definition(node, depth, code)) is not None:
-                found.append(one._replace(first=one.first + first, last=one.last + first))
+                definitions.append(one._replace(first=one.first + first, last=one.last + first))
             if node.type in _FUNCTIONS or depth + 1 >= _MAX_DEPTH:
                 continue
             depth += 1
         elif node.type not in _HOLDERS:
             continue
         waiting += [(child, depth) for child in reversed(node.named_children)]
-    return found
+    return definitions
 
 
 @cache

@@ -53,8 +53,8 @@ def as_text(html: str) -> str:
 
 
 def _tag_name(html: str, opening: int) -> str:
-    found = _NAME.match(html, opening + 1)
-    return found[1].lower() if found else ""
+    match = _NAME.match(html, opening + 1)
+    return match[1].lower() if match else ""
 
 
 def _end_of_element(html: str, name: str, at: int, unclosed: set[str]) -> int:

@@ -69,9 +69,9 @@ def _sentences(line: str, *, opens: bool) -> Iterator[WeightedLine]:
         yield WeightedLine(line, _weight(line, first=opens or bool(item)), label=BRIEF)
         return
     indent = item[1] if item else line[: len(line) - len(line.lstrip())]
-    for at, sentence in enumerate(found):
+    for index, sentence in enumerate(found):
         yield WeightedLine(
-            (indent if at == 0 else " " * len(indent)) + sentence, _weight(sentence, first=at == 0), label=BRIEF
+            (indent if index == 0 else " " * len(indent)) + sentence, _weight(sentence, first=index == 0), label=BRIEF
         )
 
 

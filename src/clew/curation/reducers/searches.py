@@ -30,9 +30,9 @@ class Hit(NamedTuple):
 
 def reduce(text: str, limit: int) -> str | None:
     """Files in order, each with the number of its matches and as many of them as there is room for."""
-    found = parse_hits(text.split("\n"))
+    hits = parse_hits(text.split("\n"))
     files: dict[str, list[Hit]] = {}
-    for hit in found:
+    for hit in hits:
         files.setdefault(hit.path, []).append(hit)
     if not any(files):
         return None
@@ -50,8 +50,8 @@ def share_of_hits(lines: Sequence[str]) -> float:
 
 def _is_hit(line: str) -> bool:
     """A time of day has two colons as well, but no letters before them."""
-    found = _MATCH.match(line)
-    return found is not None and any(char in "./" or char.isalpha() for char in found[1])
+    match = _MATCH.match(line)
+    return match is not None and any(char in "./" or char.isalpha() for char in match[1])
 
 
 def parse_hits(lines: Sequence[str]) -> list[Hit]:
@@ -68,16 +68,16 @@ def parse_hits(lines: Sequence[str]) -> list[Hit]:
 
 
 def _parse_hit(line: str, heading: str) -> tuple[str, Hit | None]:
-    if heading and (found := _UNDER.fullmatch(line)):
-        return heading, Hit(heading, found[1], found[3], found[2] == ":")
-    if found := _MATCH.fullmatch(line):
-        return "", Hit(found[1], found[2], found[3], True)
-    if found := _HEADING.fullmatch(line):
-        return found[1], None
-    if found := _AROUND.fullmatch(line):
-        return "", Hit(found[1], found[2], found[3], False)
-    if found := _BARE.fullmatch(line):
-        return "", Hit(found[1], "", found[2], True)
+    if heading and (match := _UNDER.fullmatch(line)):
+        return heading, Hit(heading, match[1], match[3], match[2] == ":")
+    if match := _MATCH.fullmatch(line):
+        return "", Hit(match[1], match[2], match[3], True)
+    if match := _HEADING.fullmatch(line):
+        return match[1], None
+    if match := _AROUND.fullmatch(line):
+        return "", Hit(match[1], match[2], match[3], False)
+    if match := _BARE.fullmatch(line):
+        return "", Hit(match[1], "", match[2], True)
     return heading, Hit(heading, "", line, False)
 
 

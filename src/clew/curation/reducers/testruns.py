@@ -101,7 +101,7 @@ def _list_names(label: str, names: Sequence[str], room: int) -> str:
 def _without_chatter(lines: Sequence[WeightedLine]) -> list[WeightedLine]:
     """Where nothing failed, what tests print on the way is of no use; how the run began and ended is."""
     ends = {*range(_FIRST_LINES), *range(len(lines) - _LAST_LINES, len(lines))}
-    return [line if at in ends or _is_kept(line) else _as_chatter(line) for at, line in enumerate(lines)]
+    return [line if index in ends or _is_kept(line) else _as_chatter(line) for index, line in enumerate(lines)]
 
 
 def _is_kept(line: WeightedLine) -> bool:

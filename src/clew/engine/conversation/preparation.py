@@ -26,13 +26,13 @@ def chosen_model(models: Models, info: SessionInfo, given: ChatModel | str | Non
     """Returns the model that was given, that of the settings, or the session's own, in this order. Raises UsageError
     where there is none.
     """
-    found = models.chat_for_session(info.key, chosen=given or None)
-    if found is None and info.model:
-        found = models.chat_for_session(info.key, chosen=info.model)
-    if found is None:
+    model = models.chat_for_session(info.key, chosen=given or None)
+    if model is None and info.model:
+        model = models.chat_for_session(info.key, chosen=info.model)
+    if model is None:
         hint = "name one, such as model='anthropic/claude-sonnet-5', or set models.model"
         raise UsageError("no model to ask", hint=hint, about="model")
-    return found
+    return model
 
 
 def kept_answers(

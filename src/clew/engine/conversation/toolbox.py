@@ -42,8 +42,8 @@ class Toolbox:
         """
         named = tools.items() if isinstance(tools, Mapping) else [("", tool) for tool in tools or ()]
         given = [_given_tool(name, tool) for name, tool in named]
-        self._tools = {one.definition.name: one for one in given}
-        late = next((one.definition.name for one in given if one.is_async and not awaits), None)
+        self._tools = {tool.definition.name: tool for tool in given}
+        late = next((tool.definition.name for tool in given if tool.is_async and not awaits), None)
         if late is not None:
             raise UsageError(f"the tool {late} is asynchronous; give a function that returns its result")
 
@@ -65,7 +65,7 @@ class Toolbox:
                 "type": "function",
                 "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
             }
-            for tool in (one.definition for one in self._tools.values())
+            for tool in (tool.definition for tool in self._tools.values())
         ]
 
     def step(self, call: Call) -> Outside:
@@ -99,7 +99,7 @@ def _takes_names(run: Callable[..., Any], schema: Json) -> bool:
         parameters = inspect.signature(run).parameters
     except (TypeError, ValueError):
         return True
-    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         return True
     return set(schema.get("properties") or ()) <= set(parameters)
 
@@ -114,7 +114,11 @@ def _schema(run: Callable[..., Any]) -> Json:
         hints = get_type_hints(run if inspect.isroutine(run) else type(run).__call__)
     except (NameError, TypeError):
         hints = {}
-    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    named = [
+        parameter
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
     required = [one.name for one in named if one.default is one.empty]
     properties = {one.name: _type(hints.get(one.name)) for one in named}
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})

@@ -219,6 +219,6 @@ class TurnLoop:
         self._results.append(ToolResult(call=call, status=run.status.value))
 
 
-def _larger(one: Usage, other: Usage | None) -> Usage:
+def _larger(usage: Usage, other: Usage | None) -> Usage:
     """Of two counts of one reply that grows, the larger."""
-    return Usage(*(max(getattr(one, name), getattr(other or one, name)) for name in Usage.__slots__))
+    return Usage(*(max(getattr(usage, name), getattr(other or usage, name)) for name in Usage.__slots__))

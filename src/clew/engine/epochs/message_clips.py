@@ -52,11 +52,11 @@ def clip_input(turn: Turn, tokens: int, counter: MessageCounter) -> Turn:
     input = turn.recorded_input
     if sum(map(counter.tokens, input)) <= tokens:
         return turn
-    found = clip_messages(input, tokens, size=counter.tokens, count=counter.tokenizer.count)
-    if tuple(found.messages) == input:
+    clips = clip_messages(input, tokens, size=counter.tokens, count=counter.tokenizer.count)
+    if tuple(clips.messages) == input:
         return turn
-    full_texts = (*turn.full_texts, *sorted((*found.wholes, *found.forms), key=len))
-    return replace(turn, input_messages=tuple(found.messages), whole_input=input, full_texts=full_texts)
+    full_texts = (*turn.full_texts, *sorted((*clips.wholes, *clips.forms), key=len))
+    return replace(turn, input_messages=tuple(clips.messages), whole_input=input, full_texts=full_texts)
 
 
 def clip_messages(
@@ -132,13 +132,13 @@ def _output_form(shown: tuple[str, str], _left: int, whole: str) -> str:
 def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) -> list[tuple[int, str, str]]:
     """Media of messages and of outputs, the dearest first: where, by which key, and the line that stands for each."""
     found = []
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         for media in media_in(message.parts):
             tokens = size(message) - size(replace(message, parts=_without_media(message.parts, media), wire=None))
             id = message.id or blob_id(media_content(media))
             kind = f"{media.media_type}{f' {media.name}' if media.name else ''}"
             note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id}]"
-            found.append((tokens, at, media_content(media), note))
+            found.append((tokens, index, media_content(media), note))
     return [(at, key, note) for _, at, key, note in sorted(found, key=lambda one: (-one[0], one[1]))]
 
 
@@ -160,10 +160,10 @@ def _shares(
 ) -> dict[tuple[int, str, bool], int]:
     """What each text may take that has to be clipped: short ones stay, the longest share what is left."""
     costs: dict[tuple[int, str, bool], int] = {}
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         for part in message.parts:
             if isinstance(part, Text | Output) and len(part.text) > _SHORT_CHARS:
-                costs[at, part.text, isinstance(part, Output)] = count(part.text)
+                costs[index, part.text, isinstance(part, Output)] = count(part.text)
     left, waiting = tokens - sum(map(size, messages)) + sum(costs.values()), len(costs)
     shares: dict[tuple[int, str, bool], int] = {}
     for key in sorted(costs, key=lambda key: costs[key]):

@@ -143,7 +143,9 @@ def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, 
 
     def stands(number: int, whole: str) -> bool:
         return (
-            number in seen and whole not in shrunk and any(blob_id(one.text) == whole for one in seen[number].outputs)
+            number in seen
+            and whole not in shrunk
+            and any(blob_id(output.text) == whole for output in seen[number].outputs)
         )
 
     first = next((number for number in form.get("same", ()) if stands(number, blob)), None)
@@ -153,7 +155,7 @@ def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, 
     return str(told) if stands(number, whole) else form.get("text")
 
 
-def _shows_the_same(one: Epoch, other: Epoch) -> bool:
+def _shows_the_same(epoch: Epoch, other: Epoch) -> bool:
     """True when two epochs show messages alike: what is reported of them may differ."""
     names = ("started_at", "tail_start", "kept", "snapshot", "forms", "texts")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    return all(getattr(epoch, name) == getattr(other, name) for name in names)

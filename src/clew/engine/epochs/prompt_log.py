@@ -58,8 +58,8 @@ class PromptLog:
         state = self.state()
         where = (*state.system, state.system_changes, state.tools)
         if self._caller is None or self._caller[0] != where:
-            found = tuple(message for number in state.system for message in self._reader.read_range(number, number))
-            self._caller = (where, found, self._tools(state.tools))
+            messages = tuple(message for number in state.system for message in self._reader.read_range(number, number))
+            self._caller = (where, messages, self._tools(state.tools))
         return self._caller[1], self._caller[2]
 
     def _tools(self, seq: int) -> tuple[Tool, ...]:
@@ -84,10 +84,10 @@ class PromptLog:
         """Returns the epochs of a stream; None before its first. One that states what versions which shared one profile
         among all sessions gave it has ended.
         """
-        found = epochs_of(stream, self._rows())
-        if found and found.seq and is_shared_by_all(self._ledger.state(SignalsProjection.name) or {}):
-            return replace(found, seq=0)
-        return found
+        epochs = epochs_of(stream, self._rows())
+        if epochs and epochs.seq and is_shared_by_all(self._ledger.state(SignalsProjection.name) or {}):
+            return replace(epochs, seq=0)
+        return epochs
 
     def epoch(self, seq: int) -> Epoch:
         """Returns the epoch that an entry started."""

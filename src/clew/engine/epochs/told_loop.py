@@ -41,8 +41,8 @@ def _told_range(pairs: Pairs, epoch: Epoch) -> tuple[int, int]:
     """From the reply that opened the loop to the last output of calls that were made when the epoch started."""
     if not epoch.told_from:
         return 0, 0
-    first = next((at for at, (place, _) in enumerate(pairs) if place >= epoch.told_from), len(pairs))
-    known = [at for at in range(first, len(pairs)) if pairs[at][0] <= epoch.started_at]
+    first = next((index for index, (place, _) in enumerate(pairs) if place >= epoch.told_from), len(pairs))
+    known = [index for index in range(first, len(pairs)) if pairs[index][0] <= epoch.started_at]
     steps = [at for at in known if pairs[at][1].calls or pairs[at][1].outputs]
     if not steps:
         return 0, 0

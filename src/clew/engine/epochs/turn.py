@@ -152,7 +152,8 @@ def _laid_out(message: Message, layout: Layout, kind: str) -> Message:
     if message.origin is not Origin.PERSON:
         return message
     parts = (
-        replace(one, text=layout.words(one.text, kind=kind)) if isinstance(one, Text) else one for one in message.parts
+        replace(part, text=layout.words(part.text, kind=kind)) if isinstance(part, Text) else part
+        for part in message.parts
     )
     return replace(message, parts=tuple(parts))
 

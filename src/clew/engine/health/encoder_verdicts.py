@@ -147,8 +147,8 @@ class EncoderVerdicts:
             if not self._stands(one.said.source):
                 continue
             model, said = _EncoderAtWork(cancel), one.said
-            found = candidates_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
-            for candidate in found:
+            candidates = candidates_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
+            for candidate in candidates:
                 if candidate.denied:
                     verdict.denied.append({"source": candidate.source, "text": candidate.text})
                 elif not candidate.lifts:
@@ -169,7 +169,9 @@ class EncoderVerdicts:
             heard, denied = (
                 [one for one in found if self._stands(one["source"])] for found in (verdict.heard, verdict.denied)
             )
-            clashes = [one for one in verdict.clashes if self._stands(one["earlier"]) and self._stands(one["later"])]
+            clashes = [
+                clash for clash in verdict.clashes if self._stands(clash["earlier"]) and self._stands(clash["later"])
+            ]
             if heard or denied or clashes:
                 self._pins.take_in_profile()
                 told = {"tier": _tier(), "heard": heard, "denied": denied, "clashes": clashes}
@@ -204,7 +206,7 @@ class _EncoderAtWork:
         self.name, self._cancel = _tier(), cancel
 
     def read(self, sentences: Sequence[SentenceInContext]) -> list[Reading]:
-        return [self._go_on().read([one])[0] for one in sentences]
+        return [self._go_on().read([sentence])[0] for sentence in sentences]
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
         return [self._go_on().compare([pair])[0] for pair in pairs]

@@ -32,7 +32,7 @@ class ExternalRules:
             return
         found = [item for item in self._pins.all() if item.by in {"person", "profile"}]
         gone = [item for item in found if item.has_ended and _is_in(item.ended_in, sources)]
-        profile.unlearn([one for item in gone for one in self._places(item)])
+        profile.unlearn([place for item in gone for place in self._places(item)])
         said = [item for item in found if item.by == "person" and item.is_in_force and item.scope is Scope.USER]
         own = [item for item in said if _is_in(item.source, sources) and is_of_oneself(item.text)]
         profile.learn(self._ledger.id, own)
@@ -72,5 +72,11 @@ def _is_in(source: str, sources: Collection[str] | None) -> bool:
     return bool(source) and (sources is None or source in sources)
 
 
-def _rule(one: Candidate, *, source: str) -> Json:
-    return {"text": one.text, "kind": one.kind, "scope": one.scope, "source": source, "subject": one.subject}
+def _rule(candidate: Candidate, *, source: str) -> Json:
+    return {
+        "text": candidate.text,
+        "kind": candidate.kind,
+        "scope": candidate.scope,
+        "source": source,
+        "subject": candidate.subject,
+    }

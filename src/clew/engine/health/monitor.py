@@ -143,12 +143,16 @@ class HealthMonitor:
         gone = self._reader.rolled_back(numbers)
         live = [row for row in found if not gone & {message_number(row["earlier"]), message_number(row["later"])}]
         names = ("earlier", "later", "score", "about", "speaker")
-        told = [Contradiction(**{name: row[name] for name in names}) for row in live]
-        return sorted(told, key=lambda one: (message_number(one.later), -one.score))
+        contradictions = [Contradiction(**{name: row[name] for name in names}) for row in live]
+        return sorted(
+            contradictions, key=lambda contradiction: (message_number(contradiction.later), -contradiction.score)
+        )
 
     def _fresh_scores(self, clashes: list[Contradiction]) -> list[float]:
         """How sure the contradictions of the newest messages are, one for each message."""
-        return fresh_scores(((message_number(one.later), one.score) for one in clashes), self._reader.info.messages)
+        return fresh_scores(
+            ((message_number(clash.later), clash.score) for clash in clashes), self._reader.info.messages
+        )
 
     # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -246,7 +250,7 @@ class HealthMonitor:
         """How many tokens the session's model makes of a recorded one, at most."""
         return self._reader.tokenizer(self._reader.info.model).ratio
 
-    def _suggestions(self, size: PromptSize, critical: int, found: Drift) -> list[str]:
+    def _suggestions(self, size: PromptSize, critical: int, drift: Drift) -> list[str]:
         config, told = self._services.config, []
         used, left = size.tokens_used, target_tokens(config.compaction, size.tokens_limit)
         if used >= _WARNING * size.tokens_limit and used > 2 * left:
@@ -256,7 +260,7 @@ class HealthMonitor:
             cap = config.critical.cap_tokens
             taken = f"{critical} of {cap} tokens" if config.display.tokens else f"{critical / cap:.0%} of their room"
             told.append(f"critical items take {taken}: unpin some")
-        broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
+        broken = [requirement for requirement in drift.requirements if requirement.state is RuleState.BROKEN]
         if broken:
             first = min((message_number(one.since) for one in broken if one.since), default=0)
             told.append(f"{pluralise(len(broken), 'rule')} broken since m{first}")
@@ -309,7 +313,7 @@ def reminder(item: CriticalItem, how: Standing) -> str:
 
 def _surest(clashes: list[Contradiction]) -> list[Contradiction]:
     """Those worth an alarm, one for each message that denies something."""
-    best = {one.later: one for one in reversed(clashes) if one.score >= SURE}
+    best = {clash.later: clash for clash in reversed(clashes) if clash.score >= SURE}
     return list(best.values())[::-1]
 
 
@@ -319,10 +323,10 @@ def _level(share: float, drift: float) -> str:
     return "warning" if share >= _WARNING or drift >= _DRIFT_WARNING else "good"
 
 
-def _findings(found: Drift) -> list[str]:
-    broken = [one for one in found.requirements if one.state is RuleState.BROKEN]
+def _findings(drift: Drift) -> list[str]:
+    broken = [requirement for requirement in drift.requirements if requirement.state is RuleState.BROKEN]
     told = [f"{one.id} broken in {one.evidence}: {one.text}" for one in broken]
     return [
         *told,
-        *(f"{one.later} contradicts {one.earlier}: {one.about}" for one in _surest(list(found.contradictions))),
+        *(f"{one.later} contradicts {one.earlier}: {one.about}" for one in _surest(list(drift.contradictions))),
     ]

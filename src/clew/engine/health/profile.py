@@ -127,12 +127,12 @@ class Profile:
     def forget_session(self, id: str) -> list[str]:
         """Deletes the items that were said in a session, and what was remembered of it. Returns their texts."""
         known = [item_from(orjson.loads(raw)) for raw in self._values().values()]
-        said = [item for item in known if item.source.split(" ")[0] == id]
-        self._store.put_values(*self._owner, _VALUES, dict.fromkeys(item.id for item in said))
+        items = [item for item in known if item.source.split(" ")[0] == id]
+        self._store.put_values(*self._owner, _VALUES, dict.fromkeys(item.id for item in items))
         rows = self._store.values(*self._owner, _FORGOTTEN)
-        left = {name: [one for one in orjson.loads(row) if one.split(" ")[0] != id] for name, row in rows.items()}
+        left = {name: [load for load in orjson.loads(row) if load.split(" ")[0] != id] for name, row in rows.items()}
         self._store.put_values(*self._owner, _FORGOTTEN, {name: orjson.dumps(row) for name, row in left.items()})
-        return [item.text for item in said]
+        return [item.text for item in items]
 
     # ── from conversations ───────────────────────────────────────────────────────────────────────────
 
@@ -147,7 +147,7 @@ class Profile:
                 continue
             at = self._clock.now() if item.created is None else item.created
             changed = self._merge_item(item.text, kind=item.kind, source=source, at=at)
-            if not any(_holds_against(one, at) for one in changed if one.state is ItemState.SUPERSEDED):
+            if not any(_holds_against(item, at) for item in changed if item.state is ItemState.SUPERSEDED):
                 self._put([replace(one, reason=one.reason or item.reason) for one in changed])
 
     def unlearn(self, sources: Sequence[str]) -> None:

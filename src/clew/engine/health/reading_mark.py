@@ -44,10 +44,10 @@ def read_entry(mark: ReadingMark, entry: Entry, message: Message | None) -> tupl
     if message is None or message.thread or message.role is Role.SYSTEM:
         return mark, []
     calls, is_played, unread = dict(mark.calls), mark.is_played, []
-    for one in next_statements(replace(message, id=message_id(entry.message)), calls):
-        is_played = plays_on(one.text[:_PLAY_CHARS].lower(), before=is_played)
-        if one.kind is not StatementKind.PLAN and one.text.strip():
-            unread.append(Unread(one, message.at, mark.before, is_played))
+    for statement in next_statements(replace(message, id=message_id(entry.message)), calls):
+        is_played = plays_on(statement.text[:_PLAY_CHARS].lower(), before=is_played)
+        if statement.kind is not StatementKind.PLAN and statement.text.strip():
+            unread.append(Unread(statement, message.at, mark.before, is_played))
     is_reply = message.role is Role.ASSISTANT and message.text.strip()
     before = message.text[-_BEFORE_CHARS:] if is_reply else mark.before
     return replace(mark, before=before, calls=calls, is_played=is_played), unread

@@ -24,27 +24,27 @@ def with_answered_calls(
     if not any(map(_names_no_call, records)):
         return list(records)
     step, out = _Step(), list[DecodedRecord]()
-    for one in records:
-        message = one.record.message
+    for record in records:
+        message = record.record.message
         if message is not None and not message.thread:
-            if not step.calls and _names_no_call(one):
+            if not step.calls and _names_no_call(record):
                 for earlier in recent():
                     step.take(earlier)
             if (answering := step.take(message)) is not message:
-                one = _with_message(one, answering)
-        out.append(one)
+                record = _with_message(record, answering)
+        out.append(record)
     return out
 
 
-def _names_no_call(one: DecodedRecord) -> bool:
-    message = one.record.message
+def _names_no_call(record: DecodedRecord) -> bool:
+    message = record.record.message
     return message is not None and any(is_derived(part.call_id) for part in message.outputs if not part.server)
 
 
-def _with_message(one: DecodedRecord, message: Message) -> DecodedRecord:
+def _with_message(record: DecodedRecord, message: Message) -> DecodedRecord:
     """The record as ours, with the message as it came inside: the ids it lacks are no part of what is sent again."""
     made = decode_message(message)
-    return replace(made, record=replace(one.record, message=message))
+    return replace(made, record=replace(record.record, message=message))
 
 
 @dataclass(slots=True)

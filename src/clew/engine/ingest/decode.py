@@ -72,7 +72,7 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
     if isinstance(reply, str):
         return [decode_message(assistant(reply))]
     records = decode_messages(_messages_of_reply(reply, format), format)
-    roles = {_role(one.record.message) for one in records}
+    roles = {_role(record.record.message) for record in records}
     if Role.ASSISTANT not in roles or not roles <= {Role.ASSISTANT, Role.TOOL}:
         found = ", ".join(sorted(role or "no message" for role in roles)) or "nothing"
         raise UsageError(f"the reply holds no message of the assistant but {found}; give others to record")
@@ -95,7 +95,7 @@ def _messages_of_reply(reply: Any, format: str | None) -> Any:
     if not isinstance(reply, list | tuple) or not reply:
         return reply
     pieces = [piece if isinstance(piece, str) else _plain_value(piece, "the reply") for piece in reply]
-    is_content = all(isinstance(one, str) or (isinstance(one, dict) and "role" not in one) for one in pieces)
+    is_content = all(isinstance(piece, str) or (isinstance(piece, dict) and "role" not in piece) for piece in pieces)
     name = format or (format_of_content(pieces) if is_content else None)
     if name not in _CONTENT or not is_content:
         return reply
@@ -156,7 +156,7 @@ def _decode_tools(tools: Sequence[Any], format: str, *, known: bool) -> DecodedR
     )
     if not isinstance(found, list):
         raise UsageError(f"tools is {describe_value(found)}; {_TOOLS}")
-    defined = [_definition(one, at, format if known else "") for at, one in enumerate(found)]
+    defined = [_definition(one, index, format if known else "") for index, one in enumerate(found)]
     kinds = {kind for kind, _ in defined}
     if len(kinds) > 1:
         read = [tool for kind, one in defined for tool in _read_definitions(kind, [one]).record.tools or ()]

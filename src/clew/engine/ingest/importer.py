@@ -123,7 +123,7 @@ class Importer:
                 self._keep_leftovers()
                 self._refill()
                 self._keep_cursor(codec, head, cursor, last, stream)
-        if not any(one.ledger.is_stored for one in self._conversations.values()):
+        if not any(conversation.ledger.is_stored for conversation in self._conversations.values()):
             raise self._nothing_said(codec, head)
         return self._finish(codec, repairs=repairs)
 
@@ -256,20 +256,20 @@ class Importer:
     def _ledger(self, id: str, records: list[DecodedRecord]) -> SessionLedger:
         """The session's ledger, which comes from this file, unless the file adds a subagent's thread to it."""
         known = self._needs.ledgers.open(id)
-        if known.is_stored and all(not one.record.message or one.record.message.thread for one in records):
+        if known.is_stored and all(not record.record.message or record.record.message.thread for record in records):
             return known
         return self._needs.ledgers.open(id, about={"source": self._name})
 
     def _refill(self) -> None:
-        for one in self._conversations.values():
-            if one.refill is not None:
-                done = one.ledger.refill(one.refill)
-                one.report.restored = len(done.entries) + len(done.blobs)
-                self._append(one, done.rest)
+        for conversation in self._conversations.values():
+            if conversation.refill is not None:
+                done = conversation.ledger.refill(conversation.refill)
+                conversation.report.restored = len(done.entries) + len(done.blobs)
+                self._append(conversation, done.rest)
 
-    def _append(self, one: _Conversation, records: list[DecodedRecord]) -> None:
-        done = one.recorder.record(records, one.cursor, RecordOrigin.IMPORTED, index=self._indexes)
-        one.report.new_messages += done.new
+    def _append(self, conversation: _Conversation, records: list[DecodedRecord]) -> None:
+        done = conversation.recorder.record(records, conversation.cursor, RecordOrigin.IMPORTED, index=self._indexes)
+        conversation.report.new_messages += done.new
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
         report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))
@@ -280,7 +280,7 @@ class Importer:
     def _free_id(self, id: str, records: list[DecodedRecord]) -> str:
         """The id, unless a file of another client has a session of that id: two renderings never mix."""
         ledger = self._needs.ledgers.open(id)
-        client = next((one.record.facts.client for one in records if one.record.facts.client), "")
+        client = next((record.record.facts.client for record in records if record.record.facts.client), "")
         known = ledger.info.client if ledger.is_stored else ""
         return f"{id}-{client}" if known and client and known != client else id
 
@@ -298,13 +298,15 @@ class Importer:
         return True
 
     def _finish(self, codec: Codec, *, repairs: bool) -> list[ImportReport]:
-        for one in self._conversations.values():
-            one.report.format = codec.name
-            one.report.messages = one.ledger.info.messages
+        for conversation in self._conversations.values():
+            conversation.report.format = codec.name
+            conversation.report.messages = conversation.ledger.info.messages
             if self._projects:
-                complete(one.report, one.ledger, self._needs, repairs=repairs)
-        max(self._conversations.values(), key=lambda one: one.ledger.info.updated).ledger.mark_latest()
-        reports = [one.report for one in self._conversations.values()]
+                complete(conversation.report, conversation.ledger, self._needs, repairs=repairs)
+        max(
+            self._conversations.values(), key=lambda conversation: conversation.ledger.info.updated
+        ).ledger.mark_latest()
+        reports = [conversation.report for conversation in self._conversations.values()]
         self._skipped += [_opaque_parts(kind, lines) for kind, lines in self._opaque.items()]
         reports[0].skipped = self._reported_skips()
         return reports

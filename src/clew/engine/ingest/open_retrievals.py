@@ -65,9 +65,9 @@ class OpenRetrievals:
 
     def handed_out(self, handed: HandedOut, recorded: Sequence[Message]) -> OpenRetrieval:
         """Returns what a caller was handed. Outputs that were recorded since, before a reply, may hold it."""
-        units = tuple(one if one.text else self._with_text(one) for one in handed.units)
-        until = next((one.number for one in recorded if one.calls or one.role == "assistant"), 0)
-        hidden = frozenset(one.number for one in recorded if one.outputs and one.number < until)
+        units = tuple(unit if unit.text else self._with_text(unit) for unit in handed.units)
+        until = next((message.number for message in recorded if message.calls or message.role == "assistant"), 0)
+        hidden = frozenset(message.number for message in recorded if message.outputs and message.number < until)
         standing = frozenset(words_of("\n".join(handed.queries)))
         return OpenRetrieval(
             name=None, after=handed.after, units=units, sees=_in_sight(handed.after), standing=standing, hidden=hidden
@@ -80,7 +80,7 @@ class OpenRetrievals:
         return OpenRetrieval(
             name=("sent", seq),
             after=sent.after,
-            units=tuple(_unit(sent, one) for one in sent.retrieved),
+            units=tuple(_unit(sent, span) for span in sent.retrieved),
             sees=sight.sees,
             standing=sight.standing,
         )
@@ -96,8 +96,8 @@ class OpenRetrievals:
 
     def _answered_retrieval(self, number: int) -> OpenRetrieval | None:
         """The units of an answer that one of Clew's own tools gave."""
-        found = self._reader.read_range(number, number)
-        outputs = [output for message in found for output in message.outputs]
+        messages = self._reader.read_range(number, number)
+        outputs = [output for message in messages for output in message.outputs]
         units = tuple(unit for output in outputs for unit in _answer_units(output, self._ledger.id))
         if not units:
             return None

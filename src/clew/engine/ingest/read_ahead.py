@@ -220,9 +220,9 @@ def _read_file(path: str, format: str) -> Iterator[Any]:
 def _batches(records: Iterator[ReadRecord]) -> Iterator[list[Any]]:
     batch: list[Any] = []
     size = 0
-    for one in records:
-        batch.append(one)
-        size += len(one.raw.body) if isinstance(one.raw, RawRecord) else 0
+    for record in records:
+        batch.append(record)
+        size += len(record.raw.body) if isinstance(record.raw, RawRecord) else 0
         if len(batch) >= BATCH_RECORDS or size >= BATCH_BYTES:
             yield batch
             batch, size = [], 0

@@ -87,7 +87,7 @@ class Recorder:
             records = with_answered_calls(records, self._recent)
             asked = self._unrecorded_input(records) if cursor.appends else []
             known = self._overlap(records) if cursor.appends and not asked else set()
-            new = [*asked, *(one for at, one in enumerate(records) if at not in known)]
+            new = [*asked, *(record for index, record in enumerate(records) if index not in known)]
             done = self._ledger.append_records(new, cursor, index=index)
             if origin is RecordOrigin.LIVE and not _awaits_outputs(new):
                 self._ledger.bring_up_to_date()
@@ -125,7 +125,7 @@ class Recorder:
 
     def _unrecorded_input(self, records: Sequence[DecodedRecord]) -> list[DecodedRecord]:
         """The input that this reply answers, where a pack handed it out and nobody recorded it."""
-        said = [one.record.message for one in records if one.record.message]
+        said = [record.record.message for record in records if record.record.message]
         said = [message for message in said if message.role is not Role.SYSTEM]
         sent = self._log.last_sent() if said and said[0].role is Role.ASSISTANT else None
         if sent is None or sent.after != self._ledger.info.messages:
@@ -134,7 +134,9 @@ class Recorder:
 
     def _overlap(self, records: Sequence[DecodedRecord]) -> set[int]:
         """Which of the records say again what the session already ends with."""
-        said = [(at, message) for at, one in enumerate(records) if (message := self._as_kept(one)) is not None]
+        said = [
+            (index, message) for index, record in enumerate(records) if (message := self._as_kept(record)) is not None
+        ]
         talk = [(at, message) for at, message in said if message.role is not Role.SYSTEM]
         if not talk:
             return {at for at, _ in said} & self._known_system(said)
@@ -144,12 +146,12 @@ class Recorder:
         known = {at for at, _ in talk[:count]}
         return known | self._known_system([(at, message) for at, message in said if message.role is Role.SYSTEM])
 
-    def _as_kept(self, one: DecodedRecord) -> Message | None:
+    def _as_kept(self, record: DecodedRecord) -> Message | None:
         """What a record says, as the ledger would keep it; records that find their own place are left out."""
-        if one.record.message is None or one.record.revises:
+        if record.record.message is None or record.record.revises:
             return None
-        body = self._ledger.mask(one.body)
-        return one.record.message if body == one.body else registry.codec(one.format).read(body).message
+        body = self._ledger.mask(record.body)
+        return record.record.message if body == record.body else registry.codec(record.format).read(body).message
 
     def _known_system(self, said: Sequence[tuple[int, Message]]) -> set[int]:
         """System messages that stand in the session as they are."""
@@ -163,7 +165,7 @@ class Recorder:
 
 def _recorded_facts(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Recorded:
     """What the judge of retrieval has to know of records."""
-    said = [one.record.message for one in new if one.record.message]
+    said = [record.record.message for record in new if record.record.message]
     last = next((message for message in reversed(said) if message.role is not Role.SYSTEM), None)
     is_end = last is not None and last.role is Role.ASSISTANT and not last.calls and bool(last.text.strip())
     return Recorded(request=any(map(is_request, said)), end=is_end, by_caller=cursor.kind is ChannelKind.CALLER)
@@ -175,9 +177,9 @@ def _awaits_outputs(new: Sequence[DecodedRecord]) -> bool:
     return message is not None and bool(message.calls) and not any(map(_is_said, new))
 
 
-def _is_said(one: DecodedRecord) -> bool:
+def _is_said(record: DecodedRecord) -> bool:
     """True for words of a person: what is not said in the session may have changed since the last ones."""
-    return one.record.message is not None and is_request(one.record.message)
+    return record.record.message is not None and is_request(record.record.message)
 
 
 def _overlapping_parts(recent: Sequence[Message], given: Sequence[Message]) -> int:
@@ -186,7 +188,7 @@ def _overlapping_parts(recent: Sequence[Message], given: Sequence[Message]) -> i
     """
     said = [identities(without_notes(message)) for message in recent]
     told = [identities(without_notes(message)) for message in given]
-    count = overlap([one for parts in said for one in parts], [one for parts in told for one in parts])
+    count = overlap([part for parts in said for part in parts], [part for parts in told for part in parts])
     starts = {0, *accumulate(len(parts) for parts in reversed(said))}
     ends = list(accumulate(len(parts) for parts in told))
     return ends.index(count) + 1 if count and count in starts and count in ends else 0

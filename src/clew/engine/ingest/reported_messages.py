@@ -21,14 +21,14 @@ def decode_reported(messages: Any, format: str | None) -> list[DecodedRecord]:
     """
     if format is not None and registry.is_known(format) and format not in registry.PROVIDERS:
         raise UsageError(f"messages are reported as {', '.join(registry.PROVIDERS)}, not as {format}")
-    return [_as_reported(one, at) for at, one in enumerate(decode_messages(messages, format))]
+    return [_as_reported(message, index) for index, message in enumerate(decode_messages(messages, format))]
 
 
-def _as_reported(one: DecodedRecord, at: int) -> DecodedRecord:
-    message = one.record.message
-    if message is None or one.record.rollback:
+def _as_reported(record: DecodedRecord, at: int) -> DecodedRecord:
+    message = record.record.message
+    if message is None or record.record.rollback:
         raise UsageError(f"message {at} says nothing; give messages of users, assistants and tools")
     if message.role is Role.SYSTEM:
         raise UsageError(f"message {at} is a system prompt, which nobody but its author may set; leave it out")
-    body = write_reported(one.format, one.body)
+    body = write_reported(record.format, record.body)
     return DecodedRecord(NAME, body, read_shared(NAME, body))

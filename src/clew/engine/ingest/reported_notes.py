@@ -26,15 +26,15 @@ class ReportedNotes:
         Raises UsageError for what is no housekeeping, NotFound for a segment that is not there.
         """
         try:
-            found = housekeeping_from(notes)
+            housekeeping = housekeeping_from(notes)
         except Refusal as refusal:
             raise UsageError(f"the notes are not taken: {refusal}") from None
         number = self._segment(segment).last if segment else self._reader.info.messages
         if not number:
             raise NotFound(f"session {self._reader.id} has no messages that notes could be about", about="session")
-        about = {"housekeeping": to_json(found), "message": number}
+        about = {"housekeeping": to_json(housekeeping), "message": number}
         self._ledger.append(EntryKind.HOUSEKEEPING, about)
-        return found
+        return housekeeping
 
     def _segment(self, id: str) -> Segment:
         found = next((one for one, name in self._reader.outline() if id in (name, one.id)), None)

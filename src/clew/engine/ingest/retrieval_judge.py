@@ -58,8 +58,8 @@ class RetrievalJudge:
         found = [(one, _turn(messages, one, ended=recorded.end)) for one in self._open.load(waiting)]
         if handed and handed.units:
             since = [message for message in messages if message.number > handed.after]
-            one = self._open.handed_out(handed, since)
-            found.append((one, _turn(messages, one, ended=recorded.end)))
+            retrieval = self._open.handed_out(handed, since)
+            found.append((retrieval, _turn(messages, retrieval, ended=recorded.end)))
         closed = [(one, turn) for one, turn in found if turn is not None]
         if closed:
             self._write(closed)
@@ -79,43 +79,43 @@ class RetrievalJudge:
             told = {"feedback": list(units.values()), "closes": names}
             self._ledger.append(EntryKind.FEEDBACK, told, project=False)
 
-    def _used_units(self, one: OpenRetrieval, turn: Sequence[Message]) -> dict[str, Evidence]:
+    def _used_units(self, retrieval: OpenRetrieval, turn: Sequence[Message]) -> dict[str, Evidence]:
         """The units that any reply of the turn shows to have been used. Each saw what came before it."""
         used: dict[str, Evidence] = {}
         is_talk = not self._reader.uses_tools()
         for reply in turn:
-            left = [unit for unit in one.units if unit.id not in used]
+            left = [unit for unit in retrieval.units if unit.id not in used]
             if not left:
                 break
 
             def new(words: Set[str], before: int = reply.number) -> dict[str, int]:
-                return self._new(words, one, before=before)
+                return self._new(words, retrieval, before=before)
 
             used |= find_evidence(reply, left, new, is_talk=is_talk)
         return used
 
-    def _new(self, words: Set[str], one: OpenRetrieval, *, before: int) -> dict[str, int]:
+    def _new(self, words: Set[str], retrieval: OpenRetrieval, *, before: int) -> dict[str, int]:
         """Words that the rest of the prompt before a message does not have, and how many messages have each."""
-        found = dict.fromkeys(words - one.standing, 0)
+        found = dict.fromkeys(words - retrieval.standing, 0)
         for posting in self._ledger.find_words(list(found), _LOOKED_AT):
-            if any(n < before and n not in one.hidden and one.sees(n) for n in posting.numbers):
+            if any(n < before and n not in retrieval.hidden and retrieval.sees(n) for n in posting.numbers):
                 del found[posting.word]
             else:
                 found[posting.word] = posting.total
         return found
 
 
-def _turn(messages: Sequence[Message], one: OpenRetrieval, *, ended: bool) -> list[Message] | None:
+def _turn(messages: Sequence[Message], retrieval: OpenRetrieval, *, ended: bool) -> list[Message] | None:
     """The replies that had the units before them, if the turn is over; None while it goes on."""
     replies: list[Message] = []
     for message in messages:
-        if message.number <= one.after or message.thread:
+        if message.number <= retrieval.after or message.thread:
             continue
         if replies and is_request(message):
             return replies
         if message.role is Role.ASSISTANT:
             replies.append(message)
-    is_long = bool(messages) and messages[-1].number - one.after > _MOST_MESSAGES
+    is_long = bool(messages) and messages[-1].number - retrieval.after > _MOST_MESSAGES
     return replies if replies and (ended or is_long) else None
 
 

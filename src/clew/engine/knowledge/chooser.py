@@ -109,7 +109,7 @@ class KnowledgeChooser:
     def system_text(self, shown: Layout) -> str:
         """Returns the modules that belong to the system prompt, as prompts show them; empty where there are none."""
         modules = self._knowledge.modules() if self._knowledge.stamp else {}
-        ids = _in_order(one for one in modules.values() if one.usage is Usage.SYSTEM)
+        ids = _in_order(module for module in modules.values() if module.usage is Usage.SYSTEM)
         blocks = []
         for id in with_dependencies(ids, modules):
             whole = self._knowledge.show(id)
@@ -160,12 +160,12 @@ class KnowledgeChooser:
     def _whole(self, id: str, chosen: _Selection, why: str) -> Iterator[KnowledgeUnit]:
         """Yields a module whole; where it does not fit, its first chunks that do."""
         chunks = self._knowledge.chunks(id)
-        if all(one.id in chosen.sent for one in chunks):
+        if all(chunk.id in chosen.sent for chunk in chunks):
             return
-        module, ids = self._knowledge.show(id), [one.id for one in chunks]
+        module, ids = self._knowledge.show(id), [chunk.id for chunk in chunks]
         whole = list(chosen.take(id, chosen.shown.chunk(module, module.content, id=id), ids, why=why))
         yield from whole
-        for at, chunk in enumerate(chunks if not whole else ()):
+        for index, chunk in enumerate(chunks if not whole else ()):
             text = module.content[chunk.start : chunk.end]
             block = chosen.shown.chunk(module, text, id=chunk.id, headings=chunk.headings)
             if chunk.id in chosen.sent:
@@ -173,11 +173,13 @@ class KnowledgeChooser:
             part = list(chosen.take(id, block, [chunk.id], why=why))
             yield from part
             if not part:
-                chosen.left_out.append((id, sum(one.tokens for one in chunks[at:])))
+                chosen.left_out.append((id, sum(chunk.tokens for chunk in chunks[index:])))
                 return
 
     def _lines(self, modules: Mapping[str, Module], chosen: _Selection) -> Iterator[KnowledgeUnit]:
-        offers = [one for one in modules.values() if one.kind is not ModuleKind.KNOWLEDGE and one.usage is None]
+        offers = [
+            module for module in modules.values() if module.kind is not ModuleKind.KNOWLEDGE and module.usage is None
+        ]
         for id in _in_order(offers):
             if line_id(id) not in chosen.sent:
                 why = f"a {modules[id].kind}"
@@ -185,7 +187,7 @@ class KnowledgeChooser:
 
     def _matches(self, query: str, chosen: _Selection, *, passed_over: Collection[str]) -> Iterator[KnowledgeUnit]:
         modules = self._knowledge.modules()
-        found: list[Document] = []
+        documents: list[Document] = []
         room, limit = chosen.room, self._config.turn_tokens
         for one in self._close(query, chosen.uses):
             module = modules[one.whole]
@@ -195,9 +197,9 @@ class KnowledgeChooser:
             limit -= self._stored_size(one.text)  # as chunks were measured when they were cut
             if min(room, limit) < 0:
                 break
-            found.append(one)
-        first = {one.whole: at for at, one in reversed(list(enumerate(found)))}
-        for one in sorted(found, key=lambda one: (first[one.whole], _number(one.id))):
+            documents.append(one)
+        first = {one.whole: at for at, one in reversed(list(enumerate(documents)))}
+        for one in sorted(documents, key=lambda document: (first[document.whole], _number(document.id))):
             why = "; ".join(filter(None, ("matches", self._knowledge.reasons(modules[one.whole]))))
             if modules[one.whole].kind is ModuleKind.KNOWLEDGE:
                 block = self._block(one, chosen.shown)
@@ -217,20 +219,20 @@ class KnowledgeChooser:
                 return
             yield one.document
 
-    def _block(self, one: Document, shown: Layout) -> str:
-        module = self._knowledge.modules()[one.whole]
-        return shown.chunk(module, one.text, id=one.id, headings=tuple(one.metadata["headings"]))
+    def _block(self, document: Document, shown: Layout) -> str:
+        module = self._knowledge.modules()[document.whole]
+        return shown.chunk(module, document.text, id=document.id, headings=tuple(document.metadata["headings"]))
 
 
-def _is_about(found: FoundDocument, query: str) -> bool:
+def _is_about(document: FoundDocument, query: str) -> bool:
     """Whether a query is about what was found: it means the same, or has words of it; more of them where their meanings
     have nothing to do with each other, as far as vectors tell.
     """
-    if found.nearness is not None and found.nearness >= 1:
+    if document.nearness is not None and document.nearness >= 1:
         return True
     wanted = query_words(query)
-    held = set(words_of(f"{found.document.title}\n{found.document.text}"))
-    least = _LEAST_SHARE if found.nearness is None or found.nearness > 0 else _LEAST_SHARE_FAR
+    held = set(words_of(f"{document.document.title}\n{document.document.text}"))
+    least = _LEAST_SHARE if document.nearness is None or document.nearness > 0 else _LEAST_SHARE_FAR
     return sum(word in held for word in wanted) >= least * len(wanted)
 
 
@@ -252,11 +254,11 @@ def _required_modules(
     """
     asked = set(query_words(query)) if query else set()
     found = [
-        one
-        for one in modules.values()
-        if one.usage is Usage.ALWAYS
-        or (one.usage is Usage.SYSTEM and not has_system)
-        or (one.priority is Priority.HIGH and one.usage is None and _is_asked_for(one, asked, profile))
+        module
+        for module in modules.values()
+        if module.usage is Usage.ALWAYS
+        or (module.usage is Usage.SYSTEM and not has_system)
+        or (module.priority is Priority.HIGH and module.usage is None and _is_asked_for(module, asked, profile))
     ]
     inside = set(_system_ids(modules)) if has_system else set()
     return [id for id in with_dependencies(_in_order(found), modules) if id not in inside]
@@ -274,9 +276,9 @@ def _is_asked_for(module: Module, asked: Collection[str], profile: ProfileWords)
 
 def _system_ids(modules: Mapping[str, Module]) -> list[str]:
     """Modules that stand in the system prompt, with what they build on."""
-    return with_dependencies((one.id for one in modules.values() if one.usage is Usage.SYSTEM), modules)
+    return with_dependencies((module.id for module in modules.values() if module.usage is Usage.SYSTEM), modules)
 
 
 def _in_order(modules: Iterable[Module]) -> list[str]:
     """High priority first, then by id."""
-    return [one.id for one in sorted(modules, key=lambda one: (_ORDER.index(one.priority), one.id))]
+    return [module.id for module in sorted(modules, key=lambda module: (_ORDER.index(module.priority), module.id))]

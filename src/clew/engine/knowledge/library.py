@@ -120,7 +120,7 @@ class Knowledge:
             files = _files(str(source))
             known = {(one.module.id, one.module.source) for one in found}
             read = read_modules(files, max_bytes=self._config.max_file_bytes)
-            found += [one for one in read if (one.module.id, one.module.source) not in known]
+            found += [file for file in read if (file.module.id, file.module.source) not in known]
             states[_absolute(str(source))] = _state(files)
         if self._services.config.storage.mask_secrets:
             found = [replace(one, module=replace(one.module, content=mask(one.module.content))) for one in found]
@@ -135,13 +135,13 @@ class Knowledge:
         known = self._modules.modules()
         ensure_registrable(found, self.modules() if self._shared else known)
         outcome: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": []}
-        for one in found:
-            before, digest = known.get(one.module.id), digest_of(one.module)
+        for file in found:
+            before, digest = known.get(file.module.id), digest_of(file.module)
             if before and before.digest == digest:
-                outcome["unchanged"].append(one.module.id)
+                outcome["unchanged"].append(file.module.id)
                 continue
-            self._put(replace(one.module, digest=digest, revision=before.revision + 1 if before else 1))
-            outcome["updated" if before else "added"].append(one.module.id)
+            self._put(replace(file.module, digest=digest, revision=before.revision + 1 if before else 1))
+            outcome["updated" if before else "added"].append(file.module.id)
         return Additions(**{name: tuple(ids) for name, ids in outcome.items()})
 
     def _put(self, module: Module) -> None:
@@ -155,7 +155,7 @@ class Knowledge:
         self._index.put(_documents(counted, chunks), instead_of=before)
 
     def _indexed_ids(self, id: str) -> Sequence[str]:
-        return [id, *(one.id for one in self._modules.chunks(id))]
+        return [id, *(chunk.id for chunk in self._modules.chunks(id))]
 
     def refresh(self, *, prune: bool = False) -> Additions:
         """Reads again what has changed in the files, folders and globs that modules were added from.
@@ -188,7 +188,7 @@ class Knowledge:
     def list(self, *, filters: Mapping[str, object] | None = None) -> Sequence[Module]:
         """Returns the modules, in order of id, without their texts. ``filters`` name values that they must have."""
         wanted = _checked_filters(filters)
-        return [one for one in self.modules().values() if matches_filters(_metadata(one), wanted)]
+        return [module for module in self.modules().values() if matches_filters(_metadata(module), wanted)]
 
     def show(self, id: str, *, version: str = "") -> Module:
         """Returns a module with its text; ``version`` is what it called itself, or the number of a revision.
@@ -208,7 +208,7 @@ class Knowledge:
 
     def _show_chunk(self, id: ChunkId) -> Module:
         module = self.show(id.module)
-        chunk = next((one for one in self.chunks(id.module) if one.id == str(id)), None)
+        chunk = next((chunk for chunk in self.chunks(id.module) if chunk.id == str(id)), None)
         if chunk is None:
             raise NotFound(
                 f"module {id.module} has no chunk {id}", hint="knowledge.chunks(id) lists them", about="module"
@@ -218,9 +218,9 @@ class Knowledge:
     def _revision(self, id: str, version: str) -> int:
         if not version:
             return 0
-        for one in reversed(self._modules.revisions(id)):
-            if version in (one.version, str(one.revision)):
-                return one.revision
+        for revision in reversed(self._modules.revisions(id)):
+            if version in (revision.version, str(revision.revision)):
+                return revision.revision
         raise NotFound(
             f"module {id} has no version {version}", hint="knowledge.versions(id) lists them", about="module"
         )
@@ -261,22 +261,22 @@ class Knowledge:
             self._services.events.emit(
                 "search.degraded", session=self._key.id, reason="not all vectors of modules are made yet"
             )
-        return [self._result(one) for one in self.find_chunks(query, filters=wanted)[:limit]]
+        return [self._result(chunk) for chunk in self.find_chunks(query, filters=wanted)[:limit]]
 
     def _wait_for_vectors(self, seconds: float) -> bool:
         """Has missing vectors made. Returns whether that is done within the time."""
         self.documents.make_vectors()
         libraries = (self, self._shared) if self._shared else (self,)
-        return all(self._services.background.wait(seconds, key=vectors_job(one._key)) for one in libraries)
+        return all(self._services.background.wait(seconds, key=vectors_job(library._key)) for library in libraries)
 
     def find_chunks(self, query: str, *, filters: Mapping[str, object] | None = None) -> Sequence[FoundDocument]:
         """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
-        found = self.documents.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
+        match = self.documents.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
         modules, words = self.modules(), self.profile_words()
-        factors = {id: words.lift(modules[id]).factor for id in {one.document.whole for one in found}}
+        factors = {id: words.lift(modules[id]).factor for id in {one.document.whole for one in match}}
         weighed = [
             replace(one, score=one.score * _WEIGHTS[one.document.metadata["priority"]] * factors[one.document.whole])
-            for one in found
+            for one in match
         ]
         return sorted(weighed, key=lambda one: -one.score)
 
@@ -336,7 +336,9 @@ class Knowledge:
         """Puts all modules into the index of documents anew."""
         with self._modules.store.transaction():
             found = ((self._modules.module(id), self._modules.chunks(id)) for id in self._modules.modules())
-            self._index.put_all(one for module, chunks in found if module for one in _documents(module, chunks))
+            self._index.put_all(
+                document for module, chunks in found if module for document in _documents(module, chunks)
+            )
         self._index.make_vectors()
 
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────
@@ -351,7 +353,7 @@ class Knowledge:
             for id in ids:
                 if id not in known:
                     raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
-                if users := [one for one in dependents(id, known) if one not in ids]:
+                if users := [dependent for dependent in dependents(id, known) if dependent not in ids]:
                     raise UsageError(f"{', '.join(users)} depends on {id}; remove that first, or both at once")
             for id in ids:
                 self._index.remove(self._indexed_ids(id))
@@ -409,7 +411,7 @@ def _module_document(module: Module) -> Document:
 
 def _documents(module: Module, chunks: Sequence[Chunk]) -> list[Document]:
     """A module and its chunks as search finds them."""
-    return [_module_document(module), *(_chunk_document(module, one) for one in chunks)]
+    return [_module_document(module), *(_chunk_document(module, chunk) for chunk in chunks)]
 
 
 def _place(module: Module, chunk: Chunk) -> str:

@@ -95,7 +95,7 @@ class ModuleStore:
         digest = sha256(text).hexdigest()
         about = asdict(replace(module, content=""))
         row = {"module": about, "text": digest, "added": at, "earlier": self._history(module.id)}
-        told = [[one.start, one.end, one.headings, one.tokens] for one in chunks]
+        told = [[chunk.start, chunk.end, chunk.headings, chunk.tokens] for chunk in chunks]
         self._store.put_values(*self._owner, _TEXTS, {digest: text})
         self._store.put_values(*self._owner, _CHUNKS, {module.id: orjson.dumps(told)})
         self._store.put_values(*self._owner, _MODULES, {module.id: orjson.dumps(row)})

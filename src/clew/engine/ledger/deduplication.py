@@ -64,7 +64,7 @@ class AppendBatch:
 
     def add(self, records: Sequence[DecodedRecord]) -> None:
         """Adds entries for records that are new, and counts those that are known."""
-        named = [(one, self._names(one)) for one in records]
+        named = [(record, self._names(record)) for record in records]
         self.marks.fetch([self._has_whole, *(name for _, names in named for name in names.all)])
         if self.cursor.kind is ChannelKind.WHOLE and not self.marks.get(self._has_whole):
             self.note_whole_channel()
@@ -88,8 +88,8 @@ class AppendBatch:
         if names.key:
             self.marks.set(names.key, entry.seq)
         if entry.message:
-            for at, name in enumerate(names.parts):
-                self._ordinal(record, names, at, part_mark(self.marks.get(name)))
+            for index, name in enumerate(names.parts):
+                self._ordinal(record, names, index, part_mark(self.marks.get(name)))
             self._remember(names, entry.message)
 
     def note_whole_channel(self) -> None:
@@ -114,27 +114,27 @@ class AppendBatch:
             names.key = name(b"k", one.body)
         return names
 
-    def _take(self, one: DecodedRecord, names: _RecordMarks) -> bool:
+    def _take(self, record: DecodedRecord, names: _RecordMarks) -> bool:
         """False when all that the record says is known already."""
         if names.key and self.marks.get(names.key) and self._is_known(names):
             return False  # an id used again for something else is something else
         number, replaces = 0, 0
-        if one.record.message is not None and names.repeats and self.marks.get(names.repeats):
+        if record.record.message is not None and names.repeats and self.marks.get(names.repeats):
             self._identify(names)
             return False
-        if one.record.message is not None:
-            number, replaces = self._place(one.record, names)
+        if record.record.message is not None:
+            number, replaces = self._place(record.record, names)
             if not number:
                 if names.key:  # the same record again is then known by its key, however often its words are said
                     self.marks.set(names.key, max(self._seq, 1))
                 return False
             self._remember(names, number)
-        elif one.record.tools is not None:
-            fingerprint = _fingerprint(one.body)
+        elif record.record.tools is not None:
+            fingerprint = _fingerprint(record.body)
             if self.marks.get(names.version) == fingerprint:
                 return False
             self.marks.set(names.version, fingerprint)
-        self._add(one, number, replaces)
+        self._add(record, number, replaces)
         if names.key:
             self.marks.set(names.key, self._seq)
         return True
@@ -155,7 +155,7 @@ class AppendBatch:
             is_same = self.marks.get(names.version) == _fingerprint(b"".join(names.parts))
             return (0, 0) if is_same else (self._messages + 1, group)
         marks = [part_mark(self.marks.get(name)) for name in names.parts]
-        ordinals = [self._ordinal(record, names, at, mark) for at, mark in enumerate(marks)]
+        ordinals = [self._ordinal(record, names, index, mark) for index, mark in enumerate(marks)]
         old = [mark for mark, ordinal in zip(marks, ordinals, strict=True) if mark.count >= ordinal]
         if len(old) == len(marks) and any(self._was_rolled_back(mark.number) for mark in old):
             return self._messages + 1, 0  # said again after it was taken back

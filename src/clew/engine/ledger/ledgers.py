@@ -138,8 +138,8 @@ class Ledgers:
         for place in (seen,) if seen else (OF_ALL, DEFAULT_USER):
             raw = self.store.values(self._tenant, place, LATEST, [LATEST]).get(LATEST, b"").decode()
             id, _, owner = raw.partition(" ")
-            if found := [one for one in known if one.key.id == id and one.key.user == (owner or place)]:
-                return found
+            if infos := [info for info in known if info.key.id == id and info.key.user == (owner or place)]:
+                return infos
         return list(known[:1])
 
     # ── all of them ──────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +164,9 @@ class Ledgers:
             if self.store.session(key):
                 raise UsageError(f"session {key.id} exists already; choose another id")
             pairs = [pair for pair in source.read() if not pair[0].kind.belongs_to_packs]
-            pairs = [(replace(entry, seq=at), record) for at, (entry, record) in enumerate(_up_to(pairs, until), 1)]
+            pairs = [
+                (replace(entry, seq=index), record) for index, (entry, record) in enumerate(_up_to(pairs, until), 1)
+            ]
             last = max((entry.message for entry, _ in pairs), default=0)
             now = self._clock.now()
             origin = jsonio.dumps({"fork": {"session": source.id, "at": message_id(until)}})

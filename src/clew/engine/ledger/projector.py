@@ -30,7 +30,7 @@ class Projector:
 
     def __init__(self, store: Store, projections: Sequence[Projection], read: Reader, count: Counter) -> None:
         self._store, self._projections, self._read, self._count = store, projections, read, count
-        self._versions = {one.name: one.version for one in projections}
+        self._versions = {projection.name: projection.version for projection in projections}
 
     def catch_up(self, info: SessionInfo) -> bool:
         """Gives every projection the entries it has not seen, in chunks of one transaction each.
@@ -47,7 +47,7 @@ class Projector:
 
     def catch_up_one(self, info: SessionInfo, name: str) -> None:
         """Gives one projection the entries it has not seen, and leaves the others to whoever reads them."""
-        chosen = [one for one in self._projections if one.name == name]
+        chosen = [projection for projection in self._projections if projection.name == name]
         while not self._is_done(info) and self._last_seen(self._load(info.key, name), name) < info.entries:
             with self._store.transaction():
                 self._advance(info.key, info.entries, chosen)
@@ -56,7 +56,7 @@ class Projector:
         """Gives the word index the entries it has not seen. ``newest`` are the last ones, as they were just appended:
         they are neither read nor decoded again.
         """
-        chosen = [one for one in self._projections if one.name == WORDS]
+        chosen = [projection for projection in self._projections if projection.name == WORDS]
         while (seen := self._last_seen(self._load(info.key, WORDS), WORDS)) < info.entries:
             is_next = bool(newest) and newest[0][0].seq == seen + 1
             self._advance(info.key, info.entries, chosen, newest if is_next else None)
@@ -105,13 +105,13 @@ class Projector:
     def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection], pairs: Pairs | None = None) -> int:
         """One chunk, or the ``pairs`` that come next; returns its last entry. A projection that is ahead (another
         process, one that was wanted alone, a new one beside it) gets what it has not seen."""
-        stored = {one.name: self._load(key, one.name) for one in projections}
+        stored = {projection.name: self._load(key, projection.name) for projection in projections}
         known = {name: self._last_seen(row, name) for name, row in stored.items()}
         after = min(known.values(), default=end)
         until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end)
-        is_counted = any(one.name not in _UNCOUNTED for one in projections)
+        is_counted = any(projection.name not in _UNCOUNTED for projection in projections)
         changes = self._changes(key, pairs or list(self._read(key, after, until)), is_counted=is_counted)
-        for projection in [one for one in projections if known[one.name] < until]:
+        for projection in [projection for projection in projections if known[projection.name] < until]:
             seen = known[projection.name]
             if seen == 0:
                 self._store.clear_rows(key, projection.name)
@@ -124,7 +124,7 @@ class Projector:
 
     def _reach(self, key: SessionKey, name: str, until: int) -> None:
         """Brings a projection that another one asks as far as that one is."""
-        chosen = [one for one in self._projections if one.name == name]
+        chosen = [projection for projection in self._projections if projection.name == name]
         while self._last_seen(self._load(key, name), name) < until:
             self._advance(key, until, chosen)
 

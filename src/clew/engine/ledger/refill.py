@@ -57,7 +57,7 @@ class Refill:
         stored = [self._log.stored_form(entry.body) for entry, _ in told]
         kept = list(self._survivors(told[0][0].format if told else ""))
         matcher = SequenceMatcher(
-            None, [one.identity for one in kept], [body_identity(body) for body, _ in stored], autojunk=False
+            None, [kept.identity for kept in kept], [body_identity(body) for body, _ in stored], autojunk=False
         )
         anchors = [(block.a + n, block.b + n) for block in matcher.get_matching_blocks() for n in range(block.size)]
         plan = RefillPlan(_with_facts(self._info, draft))
@@ -72,10 +72,10 @@ class Refill:
         channel = ChannelCursor(records[0].format if records else "")
         batch = AppendBatch(empty, self._marks, channel, 0.0, lambda _number: False)
         told: list[tuple[Entry, DecodedRecord]] = []
-        for one in records:
-            batch.add([one])
+        for record in records:
+            batch.add([record])
             if len(batch.entries) > len(told):
-                told.append((batch.entries[-1], one))
+                told.append((batch.entries[-1], record))
         return told, batch.info
 
     def _survivors(self, format: str) -> Iterable[_Kept]:
@@ -122,8 +122,8 @@ class _Placement:
             self._plan.sources[seq] = one.record
         self._plan.rest += [one for _, one in wanted[len(missing) :]]
 
-    def _is_told_elsewhere(self, one: DecodedRecord) -> bool:
-        message = one.record.message
+    def _is_told_elsewhere(self, record: DecodedRecord) -> bool:
+        message = record.record.message
         return message is not None and bool(message.parts) and self._known.issuperset(identities(message))
 
     def _number(self, drafted: int) -> int:

@@ -159,11 +159,11 @@ class SessionLedger:
 
     def read(self, *, after: int = 0, until: int | None = None, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
         """Yields entries with their decoded records, in order; ``shared`` for those who hand them to nobody."""
-        return (decode_stored(one, shared=shared) for one in self.entries(after=after, until=until))
+        return (decode_stored(entry, shared=shared) for entry in self.entries(after=after, until=until))
 
     def read_messages(self, first: int, last: int, *, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
         """Like ``read``, for the messages with numbers first to last."""
-        return (decode_stored(one, shared=shared) for one in self._log.read_messages(self.key, first, last))
+        return (decode_stored(message, shared=shared) for message in self._log.read_messages(self.key, first, last))
 
     def body(self, seq: int) -> Json:
         """Returns the JSON body of an entry that Clew itself wrote; an empty one where the entry is lost."""
@@ -352,15 +352,15 @@ class SessionLedger:
             info, now = self._current_info(expect), self._clock.now()
             entries = [
                 Entry(
-                    seq=info.entries + at,
+                    seq=info.entries + index,
                     kind=EntryKind.EDIT,
                     format=NAME,
                     body=jsonio.dumps(body),
-                    message=info.messages + at,
+                    message=info.messages + index,
                     replaces=number,
                     at=now,
                 )
-                for at, (number, body) in enumerate(versions, 1)
+                for index, (number, body) in enumerate(versions, 1)
             ]
             self._log.write(self.key, entries)
             count = len(entries)

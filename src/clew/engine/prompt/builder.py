@@ -215,10 +215,10 @@ class PromptBuilder:
         found = [sent for _, sent in self._log.sent_since(self.name, after)] if messages else []
         if self.budget > SMALL_BUDGET:
             return found
-        asked = [at for at, sent in enumerate(found) if not any(message.outputs for message in sent.input)]
+        asked = [index for index, sent in enumerate(found) if not any(message.outputs for message in sent.input)]
         is_next = turn.input is not None and not turn.answers_call
         ends = [*(found[at].after for at in asked[1:]), *((inf,) if is_next else ())]
-        thinking = [place for place, message in messages if any(isinstance(one, Reasoning) for one in message.parts)]
+        thinking = [place for place, message in messages if any(isinstance(part, Reasoning) for part in message.parts)]
         for at, end in zip(asked, ends, strict=False):  # the newest of a turn that goes on has no end
             if not any(found[at].after < place <= end for place in thinking):
                 found[at] = found[at].without_brought_in()
@@ -226,18 +226,18 @@ class PromptBuilder:
 
     def _tell(self, steps: Sequence[Message]) -> Message:
         """Steps as text; the same message while they stay the same."""
-        found = tell_steps(steps)
-        self._told = self._told if self._told == found else found
+        message = tell_steps(steps)
+        self._told = self._told if self._told == message else message
         return self._told
 
     def _with_snapshot(self, pairs: Sequence[tuple[int, Message]], epoch: Epoch) -> tuple[Message, ...]:
         """The messages with the snapshot at their head; the same first message while both stay the same."""
         in_first_message = bool(pairs) and pairs[0][0] <= epoch.started_at
-        found = with_snapshot([message for _, message in pairs], epoch.snapshot, in_first_message=in_first_message)
-        if self._head and found and self._head == found[0]:
-            return (self._head, *found[1:])
-        self._head = found[0] if found else None
-        return found
+        messages = with_snapshot([message for _, message in pairs], epoch.snapshot, in_first_message=in_first_message)
+        if self._head and messages and self._head == messages[0]:
+            return (self._head, *messages[1:])
+        self._head = messages[0] if messages else None
+        return messages
 
     # ── shapes ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -318,7 +318,7 @@ class PromptBuilder:
 
 def _messages_before(messages: tuple[Message, ...], passing: Sequence[Message]) -> tuple[Message, ...]:
     """The messages before the first of those that go with their turn."""
-    end = next((at for at, message in enumerate(messages) if message in passing), len(messages))
+    end = next((index for index, message in enumerate(messages) if message in passing), len(messages))
     return messages[:end]
 
 

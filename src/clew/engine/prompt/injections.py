@@ -151,12 +151,12 @@ class Injections:
     def _asking(self) -> Message | None:
         """The newest reply, if it asks to read something that this stream has not brought in since."""
         newest = self._reader.recent_messages(_REPLY_LOOK_BACK, shared=True, with_notes=True)
-        found = [message for message in newest if message.role is Role.ASSISTANT]
-        if not found or not requests_in(found[-1]):
+        messages = [message for message in newest if message.role is Role.ASSISTANT]
+        if not messages or not requests_in(messages[-1]):
             return None
         here = self._reader.info.messages
-        sent = self._log.sent_since(self._stream, found[-1].number)
-        return None if any(one.injected for place, one in sent if place != here) else found[-1]
+        sent = self._log.sent_since(self._stream, messages[-1].number)
+        return None if any(one.injected for place, one in sent if place != here) else messages[-1]
 
     def _reminders(self, room: int, count: TokenCounter) -> tuple[PackSection, tuple[tuple[str, str], ...]] | None:
         """Rules to bring back to mind, with the occasion of each; None when there are none, or nobody asked for it."""

@@ -33,7 +33,8 @@ class OmittedSegments:
         if known is None or (known.epoch, known.version) != (epoch, version) or known.count > len(segments):
             known = _Listed(epoch, version, 0, ())
         last = next(
-            (at for at in range(known.count, len(segments)) if segments[at].first >= epoch.tail_start), len(segments)
+            (index for index in range(known.count, len(segments)) if segments[index].first >= epoch.tail_start),
+            len(segments),
         )
         settled = max(known.count, min(last, len(segments) - 1))
         while settled > known.count and not _is_settled(segments[settled - 1], epoch):
@@ -46,7 +47,7 @@ class OmittedSegments:
         if first >= last:
             return ()
         shown = {source for section in epoch.sections for source in section.sources}
-        named = [(segments[at], _id(segments, at)) for at in range(first, last)]
+        named = [(segments[index], _id(segments, index)) for index in range(first, last)]
         return omitted_segments(named, epoch.sends, shown)
 
 

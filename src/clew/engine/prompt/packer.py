@@ -131,10 +131,10 @@ class Packer:
         if input.kind is not InputKind.TOOL_RESPONSE:
             return input.messages(), ()
         calls = {call.id: call for message in self._reader.recent_messages(_CALL_LOOK_BACK) for call in message.calls}
-        found = curate(input.text, calls.get(input.tool_id), config.curation)
-        if found is None:
+        output = curate(input.text, calls.get(input.tool_id), config.curation)
+        if output is None:
             return input.messages(), ()
-        return replace(input, text=found.text).messages(), (input.text,) if found.blob else ()
+        return replace(input, text=output.text).messages(), (input.text,) if output.blob else ()
 
     def _freeze(self, prompt: BuiltPrompt, stream: PromptStream) -> Pack:
         system, tools = self._system_and_tools(prompt.turn, stream.target)

@@ -139,8 +139,8 @@ class Retriever:
         return [(message_id(number), text) for number, text in sorted(chosen.items())]
 
     def _sendable(self, number: int) -> Message | None:
-        found = self._reader.read_range(number, number, shared=True)
-        return found[0] if found and is_sendable(found[0]) and found[0].role is not Role.SYSTEM else None
+        messages = self._reader.read_range(number, number, shared=True)
+        return messages[0] if messages and is_sendable(messages[0]) and messages[0].role is not Role.SYSTEM else None
 
     def matches(self, query: str, *, limit: int, uses: Mapping[str, UnitUse] | None = None) -> list[Match]:
         """Messages that match a query, best first."""
@@ -165,8 +165,8 @@ def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:
     return parse_reply(message.text).requests if message.role is Role.ASSISTANT else ()
 
 
-def _render_part(one: SentSegment) -> str:
-    return f"{one.id} ({one.format}), as you asked:\n{one.text}"
+def _render_part(segment: SentSegment) -> str:
+    return f"{segment.id} ({segment.format}), as you asked:\n{segment.text}"
 
 
 class _Lookup:
@@ -229,7 +229,7 @@ class _SizeLookup(_Lookup):
     def size(self, id: str, format: str) -> int:
         named = parse_id(id)
         if format == Format.FULL and isinstance(named, SegmentId):
-            return sum(one.tokens for one in self._reader.segments_of(named))
+            return sum(segment.tokens for segment in self._reader.segments_of(named))
         if isinstance(named, MessageId):
             return self._reader.tokens_of([named.number])
         return super().size(id, format)

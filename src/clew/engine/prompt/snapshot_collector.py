@@ -83,9 +83,11 @@ class SnapshotCollector:
         sections, text = render_snapshot(before, sources, sent=asked.sent, room=asked.room, count=count, target=target)
         format = FORMATS[target]
         shown = (
-            SectionReport(name=one.name, layer=one.layer, tokens=count(format(one)), sources=one.sources)
-            for one in sections
-            if one.text
+            SectionReport(
+                name=section.name, layer=section.layer, tokens=count(format(section)), sources=section.sources
+            )
+            for section in sections
+            if section.text
         )
         return tuple(shown), text
 
@@ -96,7 +98,7 @@ class SnapshotCollector:
 
     def _headers_and_work(self) -> SnapshotSources:
         config, digests = self._services.config.digests, self._reader.digests()
-        headers = [one.header for one in digests.trios(last=config.max_headers)]
+        headers = [trio.header for trio in digests.trios(last=config.max_headers)]
         if len(headers) == config.max_headers:
             headers = [*_eras_before(headers[0], digests), *headers]
         work, exchanges = self._reader.work_map_from_cwd(), self._reader.exchange_numbers()

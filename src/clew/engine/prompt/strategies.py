@@ -71,10 +71,10 @@ class Strategies:
         of a long session only a few are read.
         """
         needed: list[SegmentCandidate] = []
-        for one in self._from_the_end(tail_start):
-            if not one.is_expendable:
-                needed.append(one)
-                room -= one.tokens
+        for candidate in self._from_the_end(tail_start):
+            if not candidate.is_expendable:
+                needed.append(candidate)
+                room -= candidate.tokens
             if room < 0:
                 return []
         return needed[::-1]
@@ -138,9 +138,9 @@ class Strategies:
 def _runs(candidates: Sequence[SegmentCandidate]) -> tuple[tuple[int, int], ...]:
     """Messages of these pieces, as runs."""
     runs: list[tuple[int, int]] = []
-    for one in candidates:
-        if runs and runs[-1][1] == one.first - 1:
-            runs[-1] = (runs[-1][0], one.last)
+    for candidate in candidates:
+        if runs and runs[-1][1] == candidate.first - 1:
+            runs[-1] = (runs[-1][0], candidate.last)
         else:
-            runs.append((one.first, one.last))
+            runs.append((candidate.first, candidate.last))
     return tuple(runs)

@@ -66,7 +66,9 @@ class _Documents:
     def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:
         if isinstance(embedder, SpanEmbedder):
             return {number: text for number, text in self._spans(first, until) if first <= number <= until}
-        texts = {number: meaning_text(one) for number, one in self._index.documents_by_number(first, until).items()}
+        texts = {
+            number: meaning_text(document) for number, document in self._index.documents_by_number(first, until).items()
+        }
         return {number: TextToEmbed(text, [text] if text.strip() else []) for number, text in texts.items()}
 
     def _spans(self, first: int, until: int) -> Iterator[tuple[int, TextToEmbed]]:

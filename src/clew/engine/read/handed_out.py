@@ -49,17 +49,17 @@ class HandoutMemory:
 
 def found_units(results: Sequence[SearchResult]) -> list[RetrievedUnit]:
     """Returns the results of a search as units."""
-    return [RetrievedUnit(id=one.id, text=one.text, ranked=next(iter(one.messages), "")) for one in results]
+    return [RetrievedUnit(id=result.id, text=result.text, ranked=next(iter(result.messages), "")) for result in results]
 
 
 def recalled_units(parts: Sequence[RecalledPart]) -> list[RetrievedUnit]:
     """Returns parts that were read by id as units."""
-    return [RetrievedUnit(id=one.id, text=one.text, ranked=rankable(one.id), asked=True) for one in parts]
+    return [RetrievedUnit(id=part.id, text=part.text, ranked=rankable(part.id), asked=True) for part in parts]
 
 
 def matched_units(matches: Sequence[Match]) -> list[RetrievedUnit]:
     """Returns messages that a search found as units; their texts are read when they are needed."""
-    return [RetrievedUnit(id=one.id, text="", ranked=one.id) for one in matches]
+    return [RetrievedUnit(id=match.id, text="", ranked=match.id) for match in matches]
 
 
 def sent_units(answer: RetrievalAnswer) -> list[RetrievedUnit]:

@@ -113,22 +113,24 @@ class OneScale:
         figures = self._figures(ledger.key)
         times = read_times(ledger) if query.span else []
         speakers = find_speakers(query.names if figures.labels else (), figures, lambda _: ())
-        in_time = {at for at, time in enumerate(times) if _is_within(time, query.span)} if query.span else None
+        in_time = {index for index, time in enumerate(times) if _is_within(time, query.span)} if query.span else None
         asker = query.asker and not speakers.names
         preference = Preference(labels=speakers.labels, persons=speakers.persons, asker=asker, in_time=in_time or None)
         return _Searched(ledger, figures, postings, nearness, preference)
 
     def _rank_hits(self, searched: Mapping[SessionKey, _Searched]) -> list[Hit]:
         statistics = self._statistics(searched)
-        words = {key: word_scores(one.postings, one.figures, statistics) for key, one in searched.items()}
+        words = {
+            key: word_scores(searched.postings, searched.figures, statistics) for key, searched in searched.items()
+        }
         most = max((score for scores in words.values() for score in scores.values()), default=1.0)
         shares = {key: {at: score / most for at, score in scores.items()} for key, scores in words.items()}
-        near = _on_one_scale({key: one.nearness for key, one in searched.items() if one.nearness})
+        near = _on_one_scale({key: searched.nearness for key, searched in searched.items() if searched.nearness})
         scores = {
-            key: message_scores(shares[key], one.figures, nearness=near.get(key), preference=one.preference)
-            for key, one in searched.items()
+            key: message_scores(shares[key], searched.figures, nearness=near.get(key), preference=searched.preference)
+            for key, searched in searched.items()
         }
-        order = {key: -at for at, key in enumerate(searched)}
+        order = {key: -index for index, key in enumerate(searched)}
         every = (
             (score + in_time_score(number, searched[key].preference), order[key], number, key)
             for key, found in scores.items()
@@ -155,7 +157,7 @@ class OneScale:
         for one in searched.values():
             totals.update({posting.word: posting.total for posting in one.postings})
         messages = sum(ledger.info.messages for ledger in self._ledgers.values())
-        return WordStatistics(messages, mean_size([one.figures.sizes for one in searched.values()]), totals)
+        return WordStatistics(messages, mean_size([searched.figures.sizes for searched in searched.values()]), totals)
 
     def _holding(self, words: Sequence[str], limit: int) -> Iterator[Place]:
         """The messages that hold all the words, the newest of a session first."""
@@ -180,14 +182,17 @@ class OneScale:
 
 def _on_one_scale(found: Mapping[SessionKey, Nearness]) -> dict[SessionKey, Nearness]:
     """The nearest of all, as shares of the nearest one."""
-    products = {key: {at: one.product(at) or 0.0 for at in one.nearest} for key, one in found.items()}
+    products = {key: {at: nearness.product(at) or 0.0 for at in nearness.nearest} for key, nearness in found.items()}
     best = {key: max(of_one.values(), default=0.0) for key, of_one in products.items()}
     most = max(best.values(), default=0.0) or 1.0
     near: dict[SessionKey, list[int]] = {key: [] for key in found}
     every = ((product, number, key) for key, of_one in products.items() for number, product in of_one.items())
     for _, number, key in nlargest(_POOL, every, key=lambda one: one[:2]):
         near[key].append(number)
-    return {key: replace(one, nearest=near[key], of=_scale_by(one.of, best[key] / most)) for key, one in found.items()}
+    return {
+        key: replace(nearness, nearest=near[key], of=_scale_by(nearness.of, best[key] / most))
+        for key, nearness in found.items()
+    }
 
 
 def _scale_by(of: Callable[[int], float], factor: float) -> Callable[[int], float]:
@@ -196,7 +201,7 @@ def _scale_by(of: Callable[[int], float], factor: float) -> Callable[[int], floa
 
 def _sizes_within(sizes: Sequence[int], times: Sequence[float], span: Span) -> list[int]:
     """Sizes of messages, 0 for those of other times: they are not to be found."""
-    return [size if at < len(times) and _is_within(times[at], span) else 0 for at, size in enumerate(sizes)]
+    return [size if index < len(times) and _is_within(times[index], span) else 0 for index, size in enumerate(sizes)]
 
 
 def _is_within(time: float, span: Span | None) -> bool:

@@ -76,7 +76,7 @@ class SessionReader:
         if self._whole is not None and self._whole[0] == info:
             return self._whole[1]
         gaps = self._ledger.gaps()
-        found = SessionLosses(
+        losses = SessionLosses(
             session=self.id,
             entries=len(gaps.entries),
             messages=gaps.messages,
@@ -84,8 +84,8 @@ class SessionReader:
             bytes=self._ledger.size_of_blobs(gaps.blobs) if gaps.blobs else 0,
             source=info.source,
         )
-        self._whole = None if found else (info, found)
-        return found
+        self._whole = None if losses else (info, losses)
+        return losses
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -101,9 +101,9 @@ class SessionReader:
         last, back = self.info.messages, count
         while True:
             first = max(1, last - back + 1)
-            found = self.read_prompt_view(first, last, shared=shared, with_system=with_system, with_notes=with_notes)
-            if len(found) >= count or first == 1:
-                return found[-count:]
+            messages = self.read_prompt_view(first, last, shared=shared, with_system=with_system, with_notes=with_notes)
+            if len(messages) >= count or first == 1:
+                return messages[-count:]
             back *= _WIDER
 
     def read_prompt_view(
@@ -117,11 +117,11 @@ class SessionReader:
             held = self._ledger.rows(overview.OverviewProjection.name, alone=True)
             rows = held.scan(overview.row_name(first))
             history.rolled_back.update(int(name) for name, row in rows if row.get("left"))
-        found = history.prompt_view()
-        if not with_system or all(one.role is not Role.SYSTEM for one in found):
-            return [one for one in found if one.role is not Role.SYSTEM]
+        messages = history.prompt_view()
+        if not with_system or all(message.role is not Role.SYSTEM for message in messages):
+            return [message for message in messages if message.role is not Role.SYSTEM]
         prompt = self._system_prompt()
-        return [one for one in found if one.number not in prompt]
+        return [message for message in messages if message.number not in prompt]
 
     def _system_prompt(self) -> set[int]:
         """Numbers of the messages with the caller's system prompt."""
@@ -215,10 +215,10 @@ class SessionReader:
 
     def message(self, number: int) -> Message:
         """Returns a message by its number. Raises NotFound if a damaged store has lost it."""
-        found = self.read_range(number, number)
-        if not found:
+        messages = self.read_range(number, number)
+        if not messages:
             raise NotFound(f"m{number} of session {self._ledger.id} is lost", hint=self.losses().way_back)
-        return found[0]
+        return messages[0]
 
     def rolled_back(self, numbers: Iterable[int]) -> set[int]:
         """Those of the messages that were rolled back."""
@@ -257,7 +257,7 @@ class SessionReader:
     def segments_of(self, named: SegmentId) -> list[Segment]:
         """Returns the segments that an id names: one, or all of an exchange."""
         first, after = segments.row_name(named.exchange, 0), segments.row_name(named.exchange + 1, 0)
-        return [one for one in self._read_segments(first, stop=after) if named.part in (0, one.part)]
+        return [segment for segment in self._read_segments(first, stop=after) if named.part in (0, segment.part)]
 
     def _known_segments(self) -> list[Segment]:
         """Segments as they were read before: all but the last stay as they are until the session is rewritten."""

@@ -123,7 +123,7 @@ class Recall:
         text = "\n".join(said for one in found if (said := _at_size(digests, one.id, format)))
         ids = tuple(message_id(number) for number in range(found[0].first, found[-1].last + 1))
         trios = [digests.trio(one.id) for one in found] if format == "header" else []
-        return RecalledPart(id, format, text, self._count(text), ids, tuple(one.header for one in trios if one))
+        return RecalledPart(id, format, text, self._count(text), ids, tuple(trio.header for trio in trios if trio))
 
     def _message(self, id: str, named: MessageId) -> RecalledPart:
         chosen = self._version(id, named)
@@ -148,12 +148,12 @@ class Recall:
 
     def _segments(self, id: str, named: SegmentId) -> list[Segment]:
         """The segments that an id names: one, or all of an exchange."""
-        found = self._reader.segments_of(named)
-        if not found:
+        segments = self._reader.segments_of(named)
+        if not segments:
             known = self._reader.segments()
             there = f"it has {known[0].exchange_id} to {known[-1].exchange_id}" if known else "it has no exchanges"
             raise NotFound(f"no {id} in session {self._reader.id}; {there}")
-        return found
+        return segments
 
     def _span(self, id: str, first: Segment, last: Segment) -> RecalledPart:
         messages = self._reader.read_current_versions(first.first, last.last)
@@ -216,12 +216,12 @@ def _at_size(digests: DigestReader, id: str, format: str) -> str:
 def render_digest(digest: Digest) -> str:
     """Renders a digest's facts, a line each, with the message each comes from."""
     lines = [f"{digest.id}"]
-    for one in fields(digest):
-        value = getattr(digest, one.name)
+    for field in fields(digest):
+        value = getattr(digest, field.name)
         if isinstance(value, tuple) and value and isinstance(value[0], Fact):
-            lines += [f"  {one.name}: {fact.text} ({fact.source}){_note_text(fact)}" for fact in value]
+            lines += [f"  {field.name}: {fact.text} ({fact.source}){_note_text(fact)}" for fact in value]
         elif isinstance(value, Fact):
-            lines.append(f"  {one.name}: {value.text} ({value.source})")
+            lines.append(f"  {field.name}: {value.text} ({value.source})")
     return "\n".join(lines)
 
 

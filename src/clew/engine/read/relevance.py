@@ -39,7 +39,7 @@ class RelevanceScorer:
         return dict(self._known[1])
 
     def _scores(self, items: Sequence[CriticalItem], topic: str, last: int | None) -> dict[str, Relevance]:
-        known = [one for one in self._reader.segments(last=last) if not one.rolled_back]
+        known = [segment for segment in self._reader.segments(last=last) if not segment.rolled_back]
         if len(known) < 2:
             return {}
         *older, newest = known
@@ -59,13 +59,13 @@ class RelevanceScorer:
         ]
         spoken = dict.fromkeys(digests.names_in_segment(newest.id), newest.last)
         found = relevances(parts, now=newest.last, newest=spoken)
-        return {one.id: one for one in found}
+        return {relevance.id: relevance for relevance in found}
 
     def average(self, items: Sequence[CriticalItem], *, last: int) -> float:
         """Returns the average relevance of older segments, weighted by tokens; 1 while there are none."""
-        found = self.scores(items, last=last).values()
-        tokens = sum(one.tokens for one in found)
-        return round(sum(one.score * one.tokens for one in found) / tokens, 4) if tokens else 1.0
+        relevances = self.scores(items, last=last).values()
+        tokens = sum(relevance.tokens for relevance in relevances)
+        return round(sum(relevance.score * relevance.tokens for relevance in relevances) / tokens, 4) if tokens else 1.0
 
     def _names_in(self, segment: Segment, digests: DigestReader, version: int) -> frozenset[str]:
         name = (version, segment.id)  # rewriting may change what an old segment holds
@@ -77,11 +77,11 @@ class RelevanceScorer:
         """The best message of each segment, as a share of the best of all."""
         from clew.engine.read.search import search_messages  # here, as only a topic is searched for
 
-        firsts = [one.first for one in segments]
-        found = search_messages(self._ledger, self._reader, topic, limit=_MATCHES)
+        firsts = [segment.first for segment in segments]
+        matches = search_messages(self._ledger, self._reader, topic, limit=_MATCHES)
         best: dict[str, float] = {}
-        for match in found:
+        for match in matches:
             at = bisect_right(firsts, match.number) - 1
             if at >= 0 and match.number <= segments[at].last:
-                best[segments[at].id] = max(best.get(segments[at].id, 0.0), match.score / found[0].score)
+                best[segments[at].id] = max(best.get(segments[at].id, 0.0), match.score / matches[0].score)
         return best

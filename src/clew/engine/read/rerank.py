@@ -41,11 +41,11 @@ class Reranker:
         if len(results) < 2:
             return list(range(len(results)))
         key = SessionKey(
-            self.key.tenant, self.key.user, next((one.session for one in results if one.session), self.key.id)
+            self.key.tenant, self.key.user, next((result.session for result in results if result.session), self.key.id)
         )
         model = self.services.models.for_session(key)
         if model is None:
             raise ModelUnavailable("no model is configured; models.model names one")
-        texts = [" ".join(filter(None, (one.context, one.text))) for one in results]
+        texts = [" ".join(filter(None, (result.context, result.text))) for result in results]
         seconds = self.services.config.models.timeout_seconds
         return ask_for_order(mask(query), texts, model=model, seconds=seconds, cancel=cancel)

@@ -71,7 +71,7 @@ class SessionSearch:
 
     def messages(self, query: str, *, limit: int) -> list[Match]:
         """Returns messages of the prompt view that match the query, best first; of equals, the newest first."""
-        return [match_of(one) for one in self._rank_messages(query, limit)]
+        return [match_of(message) for message in self._rank_messages(query, limit)]
 
     def results(self, query: str, *, limit: int, kind: str = DocumentKind.SEGMENT) -> list[SearchResult]:
         """Returns what matches the query, best first, what says it word for word before all else: segments, messages,
@@ -103,7 +103,7 @@ class SessionSearch:
         key, figures, words = self._ledger.key, read_figures(self._ledger), query_words(exact.quoted or query)
         postings = self._ledger.find_words(words, READ_FOR_PHRASES if exact.phrases else _CANDIDATES)
         found = exact_first(
-            lambda: {(key, one.number): one for one in self._rank_messages(query, _CANDIDATES)},
+            lambda: {(key, message.number): message for message in self._rank_messages(query, _CANDIDATES)},
             ((key, number) for number in together(postings, words, figures.sizes)),
             exact,
             read=lambda place: self.text(place[1]),
@@ -164,7 +164,7 @@ class SessionSearch:
             message = next(iter(self._reader.read_range(match.number, match.number, shared=True)), None)
             first = seen.add(message) if message else None
             alike.setdefault(first or match.number, []).extend([match.id] if first else [])
-        best = [replace(one, alike=tuple(alike[one.number])) for one in compared if one.number in alike]
+        best = [replace(match, alike=tuple(alike[match.number])) for match in compared if match.number in alike]
         return [*best, *matches[len(compared) :]]
 
     # ── how they are ranked ──────────────────────────────────────────────────────────────────────────

@@ -53,7 +53,7 @@ def size_history(ledger: SessionLedger, *, points: int) -> SizeHistory:
     shown = counted if len(counted) > 1 else line
     step = max(len(shown) // max(points, 2), 1)
     kept = shown[::step] + (shown[-1:] if shown and (len(shown) - 1) % step else [])
-    return SizeHistory(tuple(kept), tuple(sorted(compactions, key=lambda one: one.number)))
+    return SizeHistory(tuple(kept), tuple(sorted(compactions, key=lambda compaction: compaction.number)))
 
 
 def _own_compactions(ledger: SessionLedger) -> Iterator[CompactionPoint]:

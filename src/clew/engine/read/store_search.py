@@ -63,13 +63,13 @@ class StoreSearch:
         """Returns what matches a query, best first: segments, modules and chunks, or what is of one kind."""
         if kind is not None and kind not in set(DocumentKind):
             raise UsageError(f"cannot search for {kind!r}; there are {', '.join(DocumentKind)}")
-        found: list[SearchResult] = []
+        results: list[SearchResult] = []
         with self._all.store.steady():
             if kind is None or kind in _OF_SESSIONS:
-                found += self._in_sessions(query, limit, kind or DocumentKind.SEGMENT)
+                results += self._in_sessions(query, limit, kind or DocumentKind.SEGMENT)
             if (kind is None or kind in _OF_DOCUMENTS) and self._span is None:
-                found += self._in_documents(query, limit, _OF_DOCUMENTS if kind is None else (kind,))
-        return _fold_alike(sorted(found, key=lambda one: -one.score))[:limit]
+                results += self._in_documents(query, limit, _OF_DOCUMENTS if kind is None else (kind,))
+        return _fold_alike(sorted(results, key=lambda result: -result.score))[:limit]
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -95,12 +95,12 @@ class StoreSearch:
         self, query: str, matches: Mapping[SessionKey, Sequence[Match]], *, limit: int, kind: str
     ) -> list[SearchResult]:
         """Results of the sessions in the order of their best; no more sessions are read than results are wanted of."""
-        found: list[SearchResult] = []
+        results: list[SearchResult] = []
         for key, of_one in matches.items():
-            better = sum(one.score >= of_one[0].score for one in found)
+            better = sum(result.score >= of_one[0].score for result in results)
             if better < limit:
-                found += self._session(key).results_of(query, of_one, limit=limit, kind=kind)
-        return found
+                results += self._session(key).results_of(query, of_one, limit=limit, kind=kind)
+        return results
 
     def _session(self, key: SessionKey) -> SessionSearch:
         if key not in self._opened:
@@ -113,11 +113,11 @@ class StoreSearch:
         documents = self._all.documents.search(query, limit=limit, kinds=kinds, filters=self._filters)
         share = self._share(query, documents)
         uses = self._all.uses() if documents else {}
-        return [_weigh_result(_result(one, uses.get(one.document.id)), share) for one in documents]
+        return [_weigh_result(_result(document, uses.get(document.document.id)), share) for document in documents]
 
     def _share(self, query: str, found: Sequence[FoundDocument]) -> float:
         """How much of the query's words the documents hold; all of it where one of them means the same."""
-        if any(one.nearness is not None and one.nearness >= 1 for one in found):
+        if any(document.nearness is not None and document.nearness >= 1 for document in found):
             return 1.0
         words = query_words(query)
         return len(self._all.documents.held_words(words)) / max(len(words), 1)
@@ -146,12 +146,14 @@ def _about(info: SessionInfo) -> dict[str, str]:
 def _fold_alike(results: Sequence[SearchResult]) -> list[SearchResult]:
     """Results that show something of their own: of those that show the same words, the best, with the others' ids."""
     found: dict[tuple[str, frozenset[str]], SearchResult] = {}
-    for one in results:
-        shown = one.text.partition("] ")[2] if one.session else one.text
-        place = one.kind, frozenset(words_of(shown))
-        best = found.setdefault(place, one)
-        if best is not one:
-            found[place] = replace(best, alike=(*best.alike, f"{one.session}#{one.id}" if one.session else one.id))
+    for result in results:
+        shown = result.text.partition("] ")[2] if result.session else result.text
+        place = result.kind, frozenset(words_of(shown))
+        best = found.setdefault(place, result)
+        if best is not result:
+            found[place] = replace(
+                best, alike=(*best.alike, f"{result.session}#{result.id}" if result.session else result.id)
+            )
     return list(found.values())
 
 

@@ -53,7 +53,11 @@ class Stories:
         """
         start = self._start(_STORY_MESSAGES)
         found = self._segments(start)
-        newest = (one for one in messages[-_STORY_MESSAGES:] if one.number >= start and one.role is not Role.SYSTEM)
+        newest = (
+            message
+            for message in messages[-_STORY_MESSAGES:]
+            if message.number >= start and message.role is not Role.SYSTEM
+        )
         told = [*self._earlier_requests(start, found), *map(without_notes, newest)]
         work, numbers = self._reader.recent_work(), exchange_numbers(found)
         return build_story_facts(told, work, numbers, budget=tokens, count=self._count)
@@ -68,7 +72,7 @@ class Stories:
             found = self._reader.segments(last=count)
             begins = [one for one in found if one.part == 1 and one.first < start]
             if len(begins) >= _EARLIER_REQUESTS or len(found) < count:
-                return list({one.id: one for one in (*self._reader.first_segment(), *found)}.values())
+                return list({segment.id: segment for segment in (*self._reader.first_segment(), *found)}.values())
             count *= _WIDER
 
     def _messages(self, start: int, segments: Sequence[Segment]) -> list[Message]:
@@ -77,7 +81,7 @@ class Stories:
 
     def _earlier_requests(self, start: int, segments: Sequence[Segment]) -> list[Message]:
         """What the first exchange and a few before a message began with."""
-        begins = [one.first for one in segments if one.part == 1 and one.first < start]
+        begins = [segment.first for segment in segments if segment.part == 1 and segment.first < start]
         earlier = dict.fromkeys([*begins[:1], *begins[-_EARLIER_REQUESTS:]])
         read = self._reader.read_prompt_view
         return [message for number in earlier for message in read(number, number, shared=True)]

@@ -57,7 +57,7 @@ def mend_summary(
         is_known = found.head == PATCH_HEAD
         budget = max(int(count(found.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
     place = max((one.number for one in found.before), default=0)
-    went_on = any(one.number > place and (one.calls or one.outputs) for one in messages)
+    went_on = any(message.number > place and (message.calls or message.outputs) for message in messages)
     work = reader.work_map_from_cwd(alone=True, until=place if went_on and not stands_last else 0)
     return build_patch(
         found.before,
@@ -82,7 +82,7 @@ def _newest(reader: SessionReader, messages: Sequence[Message]) -> _Compared:
     at = _place_of(None, messages)
     unread = reader.unread_summary(after=messages[at].number if at is not None else 0)
     if unread is not None:
-        return _Compared([one for one in messages if one.number <= unread.after], unread.kept, UNREAD_HEAD)
+        return _Compared([message for message in messages if message.number <= unread.after], unread.kept, UNREAD_HEAD)
     if at is None:
         missing = f"session {reader.id} has no summary of its client's"
         raise NotFound(missing, hint="give one: session.mend(summary)", about="summary")
@@ -91,9 +91,9 @@ def _newest(reader: SessionReader, messages: Sequence[Message]) -> _Compared:
 
 def _place_of(summary: str | None, messages: Sequence[Message]) -> int | None:
     """The place of a summary among the messages: of the newest one, or of one that has these words; else None."""
-    for at in range(len(messages) - 1, -1, -1):
-        if messages[at].origin is Origin.SUMMARY and (summary is None or summary.strip() in messages[at].text):
-            return at
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].origin is Origin.SUMMARY and (summary is None or summary.strip() in messages[index].text):
+            return index
     return None
 
 

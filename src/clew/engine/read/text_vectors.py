@@ -144,7 +144,9 @@ class TextVectors:
         known = {row[:DIGEST_BYTES]: row for row in kept.values()}
         digests = {number: content_digest(text.content) for number, text in texts.items()}
         known |= self._kept.known_rows(embedder.name, set(digests.values()) - known.keys())
-        known |= _embed_rows(embedder, {one: texts[number] for number, one in digests.items() if one not in known})
+        known |= _embed_rows(
+            embedder, {digest: texts[number] for number, digest in digests.items() if digest not in known}
+        )
         return {
             number: known[digest]
             for number, digest in digests.items()
