@@ -51,6 +51,11 @@ class SessionState:
         self.branching = Lock()
         self._turn = Lock()
 
+    @property
+    def weight(self) -> int:
+        """How many messages are kept of the session."""
+        return self.view.kept
+
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in its lane."""
         with self._turn:
@@ -89,6 +94,11 @@ class SessionView:
         """What moves whenever the messages of the session do."""
         info = self._session.info
         return info.created, info.version, info.messages
+
+    @property
+    def kept(self) -> int:
+        """How many messages are kept."""
+        return len(self._outlines)
 
     def newest(self, count: int | None = None) -> list[Outline]:
         """Returns the newest ``count`` messages as far as there are so many; None asks for all."""

@@ -11,12 +11,15 @@ from weakref import WeakValueDictionary
 from clew.domain import SessionKey
 
 T = TypeVar("T")
-#: Objects that are kept though nobody holds them; the least recently used are dropped, and made again when needed.
-_MOST_KEPT = 1_000
+#: Objects that are kept though nobody holds them, and what they may weigh together; the least recently used are
+#: dropped, and made again when needed. A message weighs 1, and takes 7 to 10 KB in a session that is warm.
+_MOST_KEPT, _MOST_WEIGHT = 4_000, 10_000
 
 
 class SharedObjects:
-    """One object of each class for each session of an engine. What somebody holds is never made a second time."""
+    """One object of each class for each session of an engine. What somebody holds is never made a second time.
+    Objects may say what they weigh, as ``weight``.
+    """
 
     def __init__(self) -> None:
         self._lock = RLock()  # one object may be made of another
@@ -32,12 +35,21 @@ class SharedObjects:
                 found = self._held[place] = make()
             self._recent[place] = found
             self._recent.move_to_end(place)
-            if len(self._recent) > _MOST_KEPT:
-                self._recent.popitem(last=False)
+            self._drop_oldest()
             return cast("T", found)
+
+    def _drop_oldest(self) -> None:
+        """The newest stays, whatever it weighs."""
+        weight = sum(_weight(one) for one in self._recent.values())
+        while len(self._recent) > 1 and (len(self._recent) > _MOST_KEPT or weight > _MOST_WEIGHT):
+            weight -= _weight(self._recent.popitem(last=False)[1])
 
     def forget(self, key: SessionKey | None = None) -> None:
         """Drops what is kept of a session, or of all."""
         with self._lock:
             for place in [one for one in self._recent if key in (None, one[0])]:
                 del self._recent[place]
+
+
+def _weight(one: Any) -> int:
+    return getattr(one, "weight", 0)

@@ -123,7 +123,9 @@ def _encoding_for(texts: Sequence[str], name: str) -> Encoding:
 def _build(name: str, ranks: dict[bytes, int]) -> Encoding:
     from tiktoken import Encoding  # here, as all that builds a table: those who only estimate do not wait for it
 
-    return Encoding(name, pat_str=_RECIPES[name].pattern, mergeable_ranks=ranks, special_tokens={})
+    made = Encoding(name, pat_str=_RECIPES[name].pattern, mergeable_ranks=ranks, special_tokens={})
+    made._mergeable_ranks = {}  # 25 MB that nobody asks for: the merging has a table of its own
+    return made
 
 
 @cache

@@ -47,3 +47,25 @@ def test_what_is_forgotten_is_made_again() -> None:
         shared.forget(key("a"))
         gc.collect()
     assert made == ["a", "b", "a"]
+
+
+def test_the_oldest_are_dropped_where_all_weigh_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Heavy(Thing):
+        weight = 0
+
+    monkeypatch.setattr(shared_objects, "_MOST_WEIGHT", 10)
+    shared, made = SharedObjects(), list[str]()
+
+    def get(name: str) -> Heavy:
+        def make() -> Heavy:
+            made.append(name)
+            return Heavy()
+
+        return shared.get_or_make(key(name), Heavy, make=make)
+
+    for name in ("a", "b", "a", "c", "a", "b", "c"):  # each has grown when the next is asked for
+        get(name).weight = 5
+        gc.collect()
+    assert made == ["a", "b", "c", "b"]
+    get("d").weight = 50
+    assert get("d").weight == 50
