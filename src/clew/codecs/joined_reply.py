@@ -13,6 +13,8 @@ from clew.domain import Json
 
 #: Stands between the texts of two responses, where an API has one text for them.
 BETWEEN = "\n\n"
+#: Where servers of Chat Completions put reasoning.
+REASONING_FIELDS = ("reasoning_content", "reasoning")
 #: Under these names an API counts what was asked and said, and within the first, what was read from a cache.
 _COUNTS = {
     "openai-chat": ("prompt_tokens", "completion_tokens", "prompt_tokens_details"),
@@ -61,8 +63,8 @@ def _join_completions(responses: Sequence[Json], hidden: str, show: Sequence[Sho
     texts = [shown(text_of(message, "content")) for message, shown in zip(messages, show, strict=True)]
     calls = [call for message in messages for call in list_of(message, "tool_calls") if not is_call_of(call, hidden)]
     message = messages[-1] | {"content": BETWEEN.join(filter(None, texts)) or None}
-    for name in ("reasoning_content", "reasoning"):
-        if thoughts := [text for message in messages if (text := text_of(message, name))]:
+    for name in REASONING_FIELDS:
+        if thoughts := [text for one in messages if (text := text_of(one, name))]:
             message[name] = BETWEEN.join(thoughts)
     message.pop("tool_calls", None)
     message |= {"tool_calls": calls} if calls else {}

@@ -72,7 +72,7 @@ class HiddenTurns:
         """
         found = list(_reply_names(outlines))
         if found:
-            rows = {_REPLY + found[-1][0]: orjson.dumps(asdict(turn))}
+            rows = {_row_name(turn.epoch, found[-1][0]): orjson.dumps(asdict(turn))}
             if response:
                 rows[_RESPONSE + response] = orjson.dumps([newest, turn.results])
             self._store.put_rows(self._key, _SPACE, rows)
@@ -85,14 +85,21 @@ class HiddenTurns:
         newest, results = orjson.loads(found) if found else (response, [])
         return newest, results
 
-    def find(self, outlines: Sequence[Outline]) -> dict[int, HiddenTurn]:
-        """Returns the hidden turns of a conversation, by the place of their reply among all replies, from the end."""
-        rows = dict(self._store.rows(self._key, _SPACE, start=_REPLY, stop=_REPLY + "~"))
-        if not rows:
+    def find(self, outlines: Sequence[Outline], *, epoch: int | None) -> dict[int, HiddenTurn]:
+        """Returns the hidden turns of a conversation, by the place of their reply among all replies, from the end; of
+        one ``epoch``, or all of them.
+        """
+        start = _REPLY if epoch is None else _row_name(epoch)
+        stored = self._store.rows(self._key, _SPACE, start=start, stop=start + "~")
+        if not stored:
             return {}
-        names = [name for name, _ in _reply_names(outlines)]
-        found = {at: rows[_REPLY + name] for at, name in enumerate(reversed(names)) if _REPLY + name in rows}
-        return {at: HiddenTurn(**orjson.loads(row)) for at, row in found.items()}
+        rows = {name.rpartition("/")[2]: row for name, row in stored}
+        names = enumerate(name for name, _ in reversed(list(_reply_names(outlines))))
+        return {at: HiddenTurn(**orjson.loads(rows[name])) for at, name in names if name in rows}
+
+
+def _row_name(epoch: int, name: str = "") -> str:
+    return f"{_REPLY}{epoch:09d}/{name}"
 
 
 def with_hidden_turns(

@@ -85,11 +85,10 @@ def _with_hidden(made: PreparedRequest, managed: Managed) -> PreparedRequest:
         return made
     endpoint, conversation = managed.request.endpoint, made.call.conversation
     outlines = conversation.outlines()
-    turns = managed.hidden.find(outlines)
-    sent = {at: turn for at, turn in turns.items() if made.pack is None or turn.epoch == made.epoch}
+    turns = managed.hidden.find(outlines, epoch=made.epoch if made.pack else None)
     items = given = items_of(made.body, endpoint.messages)
-    if sent:
-        items = with_hidden_turns(given, endpoint.format, sent, outlines, known=conversation.state.known)
+    if turns:
+        items = with_hidden_turns(given, endpoint.format, turns, outlines, known=conversation.state.known)
     if managed.request.previous_response and made.pack is None:
         newest, results = managed.hidden.behind(managed.request.previous_response)
         items = with_results(items, results, endpoint.format)
@@ -98,7 +97,7 @@ def _with_hidden(made: PreparedRequest, managed: Managed) -> PreparedRequest:
         made = replace(made, body=made.with_items(items, endpoint.messages))
     own_tool = managed.offer.retrieve and has_own_tool(managed.request)
     offer = replace(managed.offer, retrieve=False) if own_tool else managed.offer
-    body, read = with_offer(made.body, endpoint, offer), sum(turn.tokens for turn in sent.values())
+    body, read = with_offer(made.body, endpoint, offer), sum(turn.tokens for turn in turns.values())
     room = made.call.pack.budget // (RETRIEVED_SHARE - 1) - read if made.call.pack else 0
     return replace(
         made,

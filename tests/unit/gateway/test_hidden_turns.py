@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx2
@@ -22,11 +24,12 @@ from clew.engine.engine import Engine
 from tests.agent_loops.clients import async_client, client, create, output, read_stream, said_back, tools, user
 from tests.effort import THOROUGH
 from tests.gateway_server import gateway
-from tests.provider_replies import Says, reply
+from tests.provider_replies import Says, anthropic_events, reply
 from tests.provider_server import Answer, ProviderServer, provider
 from tests.strict_reasoning import REASONING
 from tests.strict_reasoning import upstream as reasoning
 from tests.strict_upstream import MODES, StrictUpstream, Upstream
+from tests.unit.gateway.test_bad_upstreams import HEAD, chunk, event, raw_upstream
 
 FORMATS = ("anthropic", "openai-chat", "openai-responses")
 #: Quick runs try each API in one way.
@@ -239,6 +242,65 @@ def test_an_upstream_that_fails_in_the_middle_is_an_error_and_never_an_end(forma
         refusing.append(False)
         assert "Fine." in text_of(format, ask(made, format, [user("Where?")], streams=streams))
         assert engine.session("s").messages()[0].text == "Where?"
+
+
+def test_words_before_a_hidden_call_are_streamed_and_a_reset_behind_it_is_an_error() -> None:
+    heard, rounds = Event(), list[bytes]()
+
+    def answer(connection: socket.socket) -> None:
+        rounds.append(b"")
+        if len(rounds) == 1:
+            events = anthropic_events(Says("Looking.", calls=(retrieve(1),)), 1)
+            connection.sendall(HEAD + b"".join(chunk(event(one)) for one in events) + b"0\r\n\r\n")
+            return
+        heard.wait(30)
+        connection.sendall(HEAD + b"".join(chunk(event(one)) for one in anthropic_events(Says("Half a rep"), 2)[:3]))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+
+    body, headers = _request([user("hi")]) | {"stream": True}, {"x-clew-session": "s"}
+    opened = clew.open(":memory:", settings=SETTINGS)
+    with opened as engine, raw_upstream(answer) as upstream, gateway(engine, upstream) as url:
+        with httpx2.stream("POST", f"{url}/v1/messages", json=body, headers=headers, timeout=30) as streamed:
+            pieces = streamed.iter_raw()
+            got = next(pieces)
+            while b"Looking." not in got:
+                got += next(pieces)
+            heard.set()
+            got += b"".join(pieces)
+        assert got.count(b"message_start") == 2  # the event's name and its type
+        assert b"Half a rep" in got
+        assert b"event: error" in got
+        assert b"message_stop" not in got
+        reply = engine.session("s").messages()[-1]
+        assert (reply.text, reply.interrupted) == ("Looking.\nHalf a rep", True)
+
+
+def test_a_client_that_leaves_amid_a_turn_ends_the_call_upstream() -> None:
+    gone, rounds = Event(), list[bytes]()
+
+    def answer(connection: socket.socket) -> None:
+        rounds.append(b"")
+        says = Says("Looking.", calls=(retrieve(1),)) if len(rounds) == 1 else Says("Half a rep")
+        events = [chunk(event(one)) for one in anthropic_events(says, len(rounds))]
+        if len(rounds) == 1:
+            connection.sendall(HEAD + b"".join(events) + b"0\r\n\r\n")
+            return
+        connection.sendall(HEAD + b"".join(events[:3]))
+        connection.settimeout(30)
+        if connection.recv(1) == b"":
+            gone.set()
+
+    body, headers = _request([user("hi")]) | {"stream": True}, {"x-clew-session": "s"}
+    opened = clew.open(":memory:", settings=SETTINGS)
+    with opened as engine, raw_upstream(answer) as upstream, gateway(engine, upstream) as url:
+        with httpx2.stream("POST", f"{url}/v1/messages", json=body, headers=headers, timeout=30) as streamed:
+            got = b""
+            for piece in streamed.iter_raw():
+                got += piece
+                if b"Half" in got:
+                    break
+        assert gone.wait(30)
+    assert len(rounds) == 2
 
 
 @pytest.mark.parametrize("streams", [True, False])

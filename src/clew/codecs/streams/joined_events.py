@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from clew.codecs.fields import list_of, object_of, text_of
-from clew.codecs.joined_reply import BETWEEN, is_call_of, shown_item
+from clew.codecs.joined_reply import BETWEEN, REASONING_FIELDS, is_call_of, shown_item
 from clew.codecs.streams.pieces import index_of
 from clew.domain import Json
 
@@ -70,13 +70,13 @@ class JoinedMessageEvents(JoinedEvents):
     def __init__(self, hidden: str, show: Callable[[], ShownText], count: Callable[[Json], Json]) -> None:
         super().__init__(hidden, show, count)
         self._next, self._places = 0, dict[int, int]()
-        self._texts: dict[int, tuple[Json, ShownText]] = {}
+        self._texts, self._held = dict[int, ShownText](), dict[int, list[Json]]()
         self._end: Json = {}
 
     def begin_next(self) -> None:
         super().begin_next()
-        self._places.clear()
-        self._texts.clear()
+        for known in (self._places, self._texts, self._held):
+            known.clear()
 
     def feed(self, event: Json) -> list[Json]:
         at = index_of(event)
@@ -93,8 +93,7 @@ class JoinedMessageEvents(JoinedEvents):
             case "content_block_start":
                 return self._start(at, event)
             case "content_block_delta" if at in self._texts and "text" in object_of(event, "delta"):
-                delta = object_of(event, "delta")
-                return self._text(at, self._texts[at][1].feed(text_of(delta, "text")))
+                return self._text(at, self._texts[at].feed(text_of(object_of(event, "delta"), "text")))
             case "content_block_delta" | "content_block_stop":
                 return self._go_on(at, event)
         return [event]
@@ -105,23 +104,27 @@ class JoinedMessageEvents(JoinedEvents):
             return []
         if block.get("type") != "text":
             return [self._placed(at, event)]
-        text = self._show()
-        self._texts[at] = event | {"content_block": block | {"text": ""}}, text
-        if isinstance(text, WholeText):
-            return [self._placed(at, event)]
-        return self._text(at, text.feed(text_of(block, "text")))
+        self._texts[at] = self._show()
+        self._held[at] = [event | {"content_block": block | {"text": ""}}]
+        begun = self._begun(at) if isinstance(self._texts[at], WholeText) else []
+        return [*begun, *self._text(at, self._texts[at].feed(text_of(block, "text")))]
 
     def _text(self, at: int, shown: str) -> list[Json]:
         """A block of which nothing is shown never begins."""
         if not shown:
             return []
-        started = [] if at in self._places else [self._placed(at, self._texts[at][0])]
-        delta = {"type": "text_delta", "text": shown}
-        return [*started, {"type": "content_block_delta", "index": self._places[at], "delta": delta}]
+        begun, delta = self._begun(at), {"type": "text_delta", "text": shown}
+        return [*begun, {"type": "content_block_delta", "index": self._places[at], "delta": delta}]
+
+    def _begun(self, at: int) -> list[Json]:
+        held = self._held.pop(at, [])
+        return [self._placed(at, one) if one is held[0] else one | {"index": self._places[at]} for one in held]
 
     def _go_on(self, at: int, event: Json) -> list[Json]:
         is_end = event["type"] == "content_block_stop"
-        rest = self._text(at, self._texts.pop(at)[1].close()) if is_end and at in self._texts else []
+        rest = self._text(at, self._texts.pop(at).close()) if is_end and at in self._texts else []
+        if at in self._held:
+            self._held[at].append(event)
         return [*rest, event | {"index": self._places[at]}] if at in self._places else []
 
     def _placed(self, at: int, event: Json) -> Json:
@@ -141,7 +144,9 @@ class JoinedChunks(JoinedEvents):
     def __init__(self, hidden: str, show: Callable[[], ShownText], count: Callable[[Json], Json]) -> None:
         super().__init__(hidden, show, count)
         self._same: Json = {}
-        self._text, self._is_said, self._is_between = show(), False, False
+        self._text = show()
+        #: Fields that have said something, and those that have before this response.
+        self._said, self._said_before = set[str](), set[str]()
         self._next, self._places = 0, dict[int, int | None]()
         self._end: Json = {}
         self._counted: Json = {}
@@ -149,7 +154,7 @@ class JoinedChunks(JoinedEvents):
     def begin_next(self) -> None:
         super().begin_next()
         self._places.clear()
-        self._text, self._is_between = self._show(), self._is_said
+        self._text, self._said_before = self._show(), set(self._said)
 
     def feed(self, event: Json) -> list[Json]:
         self._same = self._same or {name: event[name] for name in ("id", "created") if name in event}
@@ -165,7 +170,10 @@ class JoinedChunks(JoinedEvents):
         calls = list_of(delta, "tool_calls")
         shown = self._shown(text_of(delta, "content"), ends=bool(calls) or is_over)
         if "content" in delta or shown:
-            delta["content"] = shown or (None if delta.get("content") is None else "")
+            delta["content"] = self._apart("content", shown) or (None if delta.get("content") is None else "")
+        for name in REASONING_FIELDS:
+            if thought := text_of(delta, name):
+                delta[name] = self._apart(name, thought)
         if calls:
             delta["tool_calls"] = [piece for call in calls if (piece := self._piece(call)) is not None]
         if is_over:
@@ -178,13 +186,16 @@ class JoinedChunks(JoinedEvents):
 
     def _shown(self, text: str, *, ends: bool) -> str:
         shown = self._text.feed(text) if text else ""
-        if ends:
-            shown += self._text.close()
-        if not shown:
+        return shown + self._text.close() if ends else shown
+
+    def _apart(self, name: str, text: str) -> str:
+        """A text, apart from what another response has said in the same field."""
+        if not text:
             return ""
-        between, self._is_said = BETWEEN if self._is_between else "", True
-        self._is_between = False
-        return between + shown
+        between = BETWEEN if name in self._said_before else ""
+        self._said.add(name)
+        self._said_before.discard(name)
+        return between + text
 
     def _piece(self, call: Any) -> Any:
         """A piece of a call in its place among those that are told; None for one of the hidden tool."""
