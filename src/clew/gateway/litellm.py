@@ -40,8 +40,8 @@ _ENDPOINTS = {
     "responses": _RESPONSES,
     "aresponses": _RESPONSES,
 }
-#: What LiteLLM adds to the body of a request.
-_ADDED = {"litellm_metadata"}
+#: Where LiteLLM keeps objects of its own in the body of a request; in those of Anthropic, metadata are the client's.
+_ADDED = {"anthropic": {"litellm_metadata"}, "openai-chat": {"metadata"}, "openai-responses": {"litellm_metadata"}}
 #: Calls that are remembered until their reply comes; of one that another hook refuses, none may come.
 _MOST_CALLS = 10_000
 
@@ -110,8 +110,8 @@ class ConversationHook(CustomLogger):
             await asyncio.to_thread(asked.prepared.call.conversation.make_room, original_exception)
 
     def _prepare(self, key: Any, data: Json, endpoint: Endpoint) -> Json:
-        request = data["proxy_server_request"]
-        body = {name: data[name] for name in request.get("body") or () if name in data and name not in _ADDED}
+        request, added = data["proxy_server_request"], _ADDED[endpoint.format]
+        body = {name: data[name] for name in request.get("body") or () if name in data and name not in added}
         managed = self._requests().find(_caller(key, request.get("headers") or {}), endpoint, body, b"")
         if managed is None:
             return data
