@@ -137,6 +137,9 @@ async def _talk(
     for step in range(1, run.work.steps + 1):
         # The other client is slow with long lists; where reasoning has to stay with its call, they are whole.
         newest = messages if by_gateway or upstream or format == "anthropic" else messages[-20:]
+        if by_gateway and format != "anthropic":  # as it is; the client is slow to look through long lists
+            name = "messages" if format == "openai-chat" else "input"
+            about, newest = about | {"extra_body": about.get("extra_body", {}) | {name: messages}}, []
         if streams:
             response = await read_stream(wrapped, format, newest, tools=tools(format), **about)
         else:
@@ -145,7 +148,7 @@ async def _talk(
         said = said_back(format, response)
         # Nulls of the helper for streams would be refused; what is not packed goes on as it is.
         messages += (
-            [one.model_dump(exclude_none=True) for one in said] if by_gateway and format == "openai-chat" else said
+            [one.model_dump(exclude_none=True) for one in said] if by_gateway and format != "anthropic" else said
         )
         called = next_words(step, "", run.work)
         messages.append(

@@ -17,7 +17,7 @@ from clew.adapters.requests import ENDPOINTS, Endpoint
 from clew.codecs import jsonio
 from clew.engine.engine import Engine
 from clew.errors import UsageError
-from clew.gateway.bodies import BodyTooLarge, decompress, read_body
+from clew.gateway.bodies import BodyRefused, decompress, read_body
 from clew.gateway.failures import failure_body
 from clew.gateway.headers import response_headers
 from clew.gateway.instant_summary import summary_events, summary_reply
@@ -55,10 +55,8 @@ class Gateway:
         try:
             sent = await read_body(request.stream(), self._config.max_body_bytes)
             body = await anyio.to_thread.run_sync(self._read, sent, request.headers.get("content-encoding", ""))
-        except BodyTooLarge as error:
-            return JSONResponse(failure_body(format, str(error)), status_code=413)
-        except UsageError as error:
-            return JSONResponse(failure_body(format, str(error)), status_code=400)
+        except BodyRefused as error:
+            return JSONResponse(failure_body(format, str(error)), status_code=error.status)
         is_off = is_paused()
         if not is_off and (summary := await self._instant_summary(request, endpoint, body)) is not None:
             return summary
@@ -78,8 +76,8 @@ class Gateway:
             sent = await read_body(request.stream(), self._config.max_body_bytes)
             body = self._read(sent, request.headers.get("content-encoding", ""))
             upstream = self._upstreams.find(api, request.path_params.get("model") or _model(body))
-        except BodyTooLarge as error:
-            return JSONResponse(failure_body(api, str(error)), status_code=413)
+        except BodyRefused as error:
+            return JSONResponse(failure_body(api, str(error)), status_code=error.status)
         except UsageError as error:
             return JSONResponse(failure_body(api, str(error)), status_code=404)
         return await self._pass_on(request, upstream, sent, api)
@@ -97,10 +95,14 @@ class Gateway:
         return Caller(request.headers, user, is_person=bool(user))
 
     def _read(self, sent: bytes, encoding: str) -> Any:
-        """What a body says; None where it is no JSON: what the provider says of that is the client's to hear."""
+        """What a body says; None where it is no JSON, or packed in a way that is not known here: what the provider says
+        of that is the client's to hear. Raises BodyRefused.
+        """
         try:
             return jsonio.loads(decompress(sent, encoding, self._config.max_body_bytes))
-        except ValueError:
+        except BodyRefused:
+            raise
+        except (UsageError, ValueError):
             return None
 
     async def _instant_summary(self, request: Request, endpoint: Endpoint, body: Any) -> Response | None:

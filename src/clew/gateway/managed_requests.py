@@ -23,7 +23,7 @@ from clew.gateway.failures import LOGGER
 from clew.gateway.headers import response_headers
 from clew.gateway.joined_turn import JoinedTurn
 from clew.gateway.metrics import Metrics
-from clew.gateway.passed_response import PassedResponse, pieces_of, whole_response
+from clew.gateway.passed_response import PassedResponse, pieces_of, read_reply, whole_response
 from clew.gateway.prepared_request import PreparedRequest, prepare
 from clew.gateway.reply import PassingReply
 from clew.gateway.sender import Sender, unreachable, while_client_waits
@@ -77,7 +77,7 @@ class ManagedRequests:
                 return await self._turn(request, upstream, managed, reply, turn)
             model_call.fail()
             try:
-                said = await reply.aread()
+                said = await read_reply(reply)
             except httpx2.HTTPError as error:
                 return unreachable(upstream, format, error)
             refused = TurnBroken(said, reply)
@@ -122,11 +122,13 @@ class ManagedRequests:
             held: list[bytes] = []
             async for piece in pieces_of(reply, failing=failing):
                 passing.feed(piece)
-                if not is_stream:
+                if not is_stream and passing.is_read:
                     held.append(piece)
                     continue
                 if passing.is_over:
                     await end()
+                while held:  # what is not read is not waited for
+                    yield held.pop(0)
                 yield piece
             await end()
             for piece in held:
@@ -149,7 +151,7 @@ class ManagedRequests:
             self._sessions.note_failed(managed)
             return _as_it_came(refused.reply or first, refused.said)
         except UsageError:  # what the provider says is the client's to hear
-            return _as_it_came(first, await first.aread())
+            return _as_it_came(first, await read_reply(first))
         except httpx2.HTTPError as error:
             self._sessions.note_failed(managed)
             return unreachable(upstream, turn.format, error)

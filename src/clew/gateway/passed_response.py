@@ -13,6 +13,8 @@ from starlette.types import Receive, Scope, Send
 from clew.gateway.failures import LOGGER, failure_event
 
 _log = logging.getLogger(LOGGER)
+#: More than this is no reply of a model.
+_MOST_BYTES = 64 << 20
 
 
 class PassedResponse(StreamingResponse):
@@ -54,6 +56,16 @@ async def pieces_of(reply: httpx2.Response, *, failing: str = "") -> AsyncIterat
         if not failing:
             raise
         yield failure_event(failing, "the upstream broke off its reply")
+
+
+async def read_reply(reply: httpx2.Response) -> bytes:
+    """Returns the unpacked body of a reply. Raises HTTPError where it breaks off, or is larger than a model's are."""
+    read = bytearray()
+    async for piece in reply.aiter_bytes():
+        read += piece
+        if len(read) > _MOST_BYTES:
+            raise httpx2.ReadError("the reply is too large")
+    return bytes(read)
 
 
 def whole_response(said: bytes, status: int, headers: list[tuple[bytes, bytes]]) -> Response:

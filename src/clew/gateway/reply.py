@@ -17,7 +17,7 @@ from clew.gateway.event_reader import EventReader
 from clew.gateway.list_names import ListName
 
 #: More than this is no reply of a model; it passes, and is not recorded.
-_MOST_BYTES = 256 << 20
+_MOST_BYTES = 64 << 20
 
 
 class PassingReply:
@@ -26,6 +26,8 @@ class PassingReply:
     def __init__(self, call: ClientCall, *, is_stream: bool, encoding: str) -> None:
         self._call, self._is_stream, self._unpack = call, is_stream, Decompressor(encoding)
         self._read, self._size = bytearray(), 0
+        #: False for a reply that cannot be unpacked, or is too large.
+        self.is_read = self._unpack.is_known
         self._events = EventReader()
         self._record, _ = call.conversation.streamed_reply()
         if is_stream:
@@ -41,14 +43,15 @@ class PassingReply:
 
     def feed(self, data: bytes) -> None:
         """Takes in bytes as they pass. Whatever they are, nothing is raised."""
-        self._size += len(data)
-        if not self._unpack.is_known or self._size > _MOST_BYTES:
+        if not self.is_read:
             return
         try:
-            said = self._unpack.feed(data)
+            said = self._unpack.feed(data, _MOST_BYTES)
         except UsageError:
-            self._unpack.is_known = False
+            self.is_read = False
             return
+        self._size += len(said)
+        self.is_read = self._size < _MOST_BYTES
         if self._is_stream:
             for event in self._events.feed(said):
                 self._record.feed(event)

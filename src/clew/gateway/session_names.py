@@ -14,8 +14,8 @@ from clew.domain import Json
 OWN_HEADER = "x-clew-session"
 _VENDORS = re.compile(r"x-[a-z0-9-]+-session-id")
 _HEADERS = ("session-id", "session_id", "thread-id", "conversation_id", "x-session-id")
-#: Threads of a client beside its conversation.
-_AGENT = "x-claude-code-agent-id"
+#: Threads of a client beside its conversation: of Claude Code's subagents, and of Codex, which has one for itself too.
+_AGENT, _SESSION, _THREAD = "x-claude-code-agent-id", "session-id", "thread-id"
 #: How Claude Code wrote its session into the id of its user before it had a header for it.
 _SESSION_IN_USER = re.compile(r"_session_([0-9a-fA-F-]{8,64})$")
 _MOST_CHARS = 120
@@ -29,7 +29,7 @@ def session_name(headers: Mapping[str, str], body: Json) -> str:
     """
     metadata = body.get("metadata")
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
-    named, agent = _named_by_headers(headers) or _session_of_user(user), headers.get(_AGENT, "").strip()
+    named, agent = _named_by_headers(headers) or _session_of_user(user), _named_subagent(headers)
     name = f"{named}.{agent}" if named and agent else named
     return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}-{sha256(name.encode()).hexdigest()[:16]}"
 
@@ -44,6 +44,11 @@ def _named_by_headers(headers: Mapping[str, str]) -> str:
     vendors = sorted(name for name in headers if _VENDORS.fullmatch(name))
     names = (headers.get(name, "").strip() for name in (OWN_HEADER, *vendors, *_HEADERS))
     return next((name for name in names if name), "")
+
+
+def _named_subagent(headers: Mapping[str, str]) -> str:
+    agent, session, thread = (headers.get(name, "").strip() for name in (_AGENT, _SESSION, _THREAD))
+    return agent or (thread if session and thread != session else "")
 
 
 def _session_of_user(user: Any) -> str:

@@ -20,6 +20,7 @@ from clew.gateway.event_reader import EventReader
 from clew.gateway.failures import LOGGER, failure_event
 from clew.gateway.joined_turn import JoinedTurn
 from clew.gateway.metrics import Metrics
+from clew.gateway.passed_response import read_reply
 
 _log = logging.getLogger(LOGGER)
 #: Seconds that a stream is given to end, once all is said: its connection can be used again then.
@@ -85,7 +86,7 @@ class TurnReply:
         try:
             while True:
                 self._reply = reply
-                said = await reply.aread()
+                said = await read_reply(reply)
                 if not await self._goes_on(_object(said)):
                     break
                 reply = await self._next()
@@ -116,7 +117,7 @@ class TurnReply:
         content = await anyio.to_thread.run_sync(self._turn.next_content)
         self._reply = reply = await self._send(content)
         if reply.status_code >= 400:
-            refused = TurnBroken(await reply.aread(), reply)
+            refused = TurnBroken(await read_reply(reply), reply)
             await anyio.to_thread.run_sync(self._turn.sent.call.conversation.make_room, refused)
             raise refused
         return reply

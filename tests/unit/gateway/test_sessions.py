@@ -10,6 +10,7 @@ import pytest
 
 import clew
 from clew.engine.engine import Engine
+from clew.gateway.session_names import session_name
 from tests.agent_loops.clients import client
 from tests.agent_loops.script import SHORT
 from tests.gateway_server import gateway
@@ -45,6 +46,22 @@ def test_a_header_chooses_the_large_window() -> None:
                 talk.append({"role": "assistant", "content": got["content"]})
             sizes.append(len(upstream.bodies[-1]))
     assert sizes[0] < 180_000 * 5 < sizes[1]
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "name"),
+    [
+        ({"x-claude-code-session-id": "s", "x-claude-code-agent-id": "a1"}, {}, "s.a1"),
+        ({"x-claude-code-agent-id": "a1"}, {"metadata": {"user_id": "u_account__session_01234567"}}, "01234567.a1"),
+        ({"session-id": "s", "thread-id": "s"}, {}, "s"),
+        ({"session-id": "s", "thread-id": "t"}, {}, "s.t"),
+        ({"thread-id": "t"}, {}, "t"),
+        ({"x-clew-session": "mine", "session-id": "s", "thread-id": "s"}, {}, "mine"),
+        ({"x-claude-code-agent-id": "a1"}, {}, ""),
+    ],
+)
+def test_a_subagent_is_a_thread_of_its_own(headers: dict[str, str], body: dict[str, Any], name: str) -> None:
+    assert session_name(headers, body) == name
 
 
 def test_purge_leaves_nothing_of_lists_and_responses(engine: Engine) -> None:
