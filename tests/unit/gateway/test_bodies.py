@@ -57,6 +57,7 @@ def test_packed_bodies_pass_as_they_are_and_are_read_both_ways(engine: Engine, n
             f"{url}/v1/messages",
             content=PACKED[name](json.dumps(WORDS).encode()),
             headers={"content-encoding": encoding, "x-clew-session": "s", "accept-encoding": "br, gzip, deflate, zstd"},
+            timeout=60,
         ) as got,
     ):
         assert b"".join(got.iter_raw()) == packed
@@ -77,7 +78,7 @@ def test_packed_bodies_pass_as_they_are_and_are_read_both_ways(engine: Engine, n
 )
 def test_what_cannot_be_unpacked_passes_and_is_not_recorded(engine: Engine, encoding: str, body: bytes) -> None:
     with provider(echo) as upstream, gateway(engine, upstream.url) as url:
-        got = httpx2.post(f"{url}/v1/messages", content=body, headers={"content-encoding": encoding})
+        got = httpx2.post(f"{url}/v1/messages", content=body, headers={"content-encoding": encoding}, timeout=60)
         assert (got.status_code, upstream.bodies) == (200, [body])
         assert upstream.headers[0]["content-encoding"] == encoding
     assert engine.infos() == []
@@ -105,7 +106,7 @@ def test_a_body_that_does_not_come_is_given_up() -> None:
 def test_json_that_is_too_deep_passes_and_is_not_recorded(engine: Engine) -> None:
     deep = b'{"model":"m","messages":[{"role":"user","content":' + b'[{"a":' * 150 + b"1" + b"}]" * 150 + b"}]}"
     with provider(lambda path, body: {"ok": True}) as upstream, gateway(engine, upstream.url) as url:
-        assert httpx2.post(f"{url}/v1/messages", content=deep).status_code == 200
+        assert httpx2.post(f"{url}/v1/messages", content=deep, timeout=60).status_code == 200
         assert upstream.bodies == [deep]
     assert engine.infos() == []
 
@@ -121,10 +122,10 @@ def test_a_reply_without_end_passes_and_is_not_kept(engine: Engine, monkeypatch:
 
     with raw_upstream(answer) as upstream, gateway(engine, upstream) as url:
         body = BODY | {"stream": False}
-        got = httpx2.post(f"{url}/v1/messages", json=body, headers={"x-clew-session": "s"}, timeout=30)
+        got = httpx2.post(f"{url}/v1/messages", json=body, headers={"x-clew-session": "s"}, timeout=60)
         assert (got.status_code, got.content) == (200, b" " * size)
         status = 500
-        assert httpx2.post(f"{url}/v1/messages", json=body, timeout=30).status_code == 502
+        assert httpx2.post(f"{url}/v1/messages", json=body, timeout=60).status_code == 502
     assert [one.text for one in engine.find("s").messages()] == ["hi"]
 
 

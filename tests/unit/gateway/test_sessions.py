@@ -85,7 +85,7 @@ def test_purge_leaves_nothing_of_lists_and_responses(engine: Engine) -> None:
 
 def test_epochs_are_counted_of_sessions_that_go_through(engine: Engine) -> None:
     def counted() -> float:
-        told = httpx2.get(f"{url}/metrics").text
+        told = httpx2.get(f"{url}/metrics", timeout=60).text
         return float(told.partition("\nclew_gateway_epochs_total ")[2].partition("\n")[0])
 
     talk: list[Any] = []
@@ -100,6 +100,8 @@ def test_epochs_are_counted_of_sessions_that_go_through(engine: Engine) -> None:
         for step in range(12):
             talk += [{"role": "user", "content": f"{step} " + "word " * 700}]
             body = {"model": "gpt-5", "messages": talk}
-            got = httpx2.post(f"{url}/v1/chat/completions", json=body, headers={"x-clew-session": "s"}).json()
+            got = httpx2.post(
+                f"{url}/v1/chat/completions", json=body, headers={"x-clew-session": "s"}, timeout=60
+            ).json()
             talk += [got["choices"][0]["message"]]
         assert counted() == len(starts) > 0
