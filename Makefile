@@ -13,7 +13,7 @@ LOCAL_LLM := $(VENV)/.local-llm
 #: Real assistants, 400 MB: only who changes what they start needs to have them.
 CLIENTS := .clients
 
-.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm conformance clients
+.PHONY: setup run test check check-types check-others fix bench lock docs dist pythons clean local-llm conformance clients site
 
 setup: $(STAMP)
 
@@ -78,6 +78,11 @@ $(CLIENTS)/.installed: clients/package.json
 docs: setup
 	@$(BIN)/python scripts/make_docs.py
 
+# The pages of docs/ as a site, in .site; what builds it is installed only here.
+site: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check mkdocs-material
+	@$(BIN)/mkdocs build --strict --quiet
+
 # Builds wheel and sdist, and tries them in an empty environment.
 dist: setup
 	@$(BIN)/python scripts/try_dist.py
@@ -91,4 +96,4 @@ lock: setup
 	@$(BIN)/python scripts/make_lock.py
 
 clean:
-	rm -rf $(VENV) .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench dist
+	rm -rf $(VENV) .clients .site .mypy_cache .ruff_cache .pytest_cache .hypothesis .bench dist
