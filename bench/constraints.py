@@ -12,8 +12,8 @@ from bench.data import folder
 from bench.results import Figure
 from clew.codecs import jsonio
 from clew.domain import RuleState
+from clew.signals.adherence.checks.compiler import by_wording, is_checkable, judge
 from clew.signals.adherence.checks.turn import CheckedTurn, Verdict
-from clew.signals.adherence.rule_drift import by_wording, is_checkable, judge
 
 _UNKNOWN = 0.5
 

@@ -114,7 +114,7 @@ class _Watch:
         """The rules of a project that a client's message hands over: those that a program can check."""
         if message.origin is not Origin.CLIENT or not (found := _INSTRUCTIONS.search(message.text)):
             return []
-        from clew.signals.adherence.rule_drift import is_checkable
+        from clew.signals.adherence.checks.compiler import is_checkable
         from clew.signals.rule_files.extract import rules_in
 
         rules = [one for one in rules_in(found[2], found[1]) if not one.doubtful and is_checkable(one.text)]

@@ -57,8 +57,7 @@ def _figures(rows: QuickRows, key: Key, info: bytes) -> StoredFigures:
 
 
 def _signals(rows: QuickRows, key: Key, messages: int) -> tuple[int, float]:
-    from clew.signals.adherence.drift_score import drift_score, fresh_scores
-    from clew.signals.adherence.topic_drift import drift_in
+    from clew.signals.adherence.drift import drift_in, drift_score, fresh_scores
 
     items = {row["id"]: row["kind"] for row in _signal_rows(rows, key, "pin/").values() if row["state"] == _IN_FORCE}
     rules = _signal_rows(rows, key, "rule/")

@@ -1,2 +1,16 @@
-"""Signals: what must not fade, what matters now, whether rules are kept, what contradicts, and how healthy a session
-is. Pure, and without a model; what is done about a signal is left to the engine."""
+"""What is watched as a session grows: critical items, how rules are kept, contradictions, drift, relevance.
+
+How a message becomes a verdict:
+
+1. ``projection`` takes each message of the ledger, with what a person said in it.
+2. ``critical.candidates`` reads it sentence by sentence (``critical/reading``), by wordings (``critical/wordings``) and
+   by a learned model (``learned``): a candidate is a sentence that should last.
+3. ``critical.items`` folds candidates, pins and rules of the project's files (``rule_files``) into items; those that are
+   in force are the rules.
+4. ``adherence`` makes checks of each rule and judges every reply by them; ``adherence.rule_record`` folds the verdicts
+   into how the rule stands: kept, broken or unknown.
+5. ``statements`` holds what was said against earlier statements (``contradiction``); ``adherence.drift`` makes one
+   number of broken rules, contradictions and the distance from the topic.
+
+The encoder, where it is installed, reads later and in the background; what it says is an entry of the ledger as well.
+"""

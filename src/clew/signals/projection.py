@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from clew.domain import EntryKind, Json, Message, Role
@@ -16,10 +16,10 @@ from clew.history.prompt_state import is_beside
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
 from clew.signals.adherence.rule_record import Standing
-from clew.signals.rows import ACT, CLASH, KEY, PIN, RULE, SAY, SIZE, act_row, items_in, standing, turn_row
+from clew.signals.rows import ACT, CLASH, PIN, RULE, SIZE, act_row, items_in, standing, turn_row
+from clew.signals.statements import MAX_CHARS, compare_statement
 
 if TYPE_CHECKING:
-    from clew.signals.contradiction.clash import Statement
     from clew.signals.critical.items import Items
 
 #: A rule for one task ends when so many more requests have come.
@@ -27,10 +27,6 @@ _TASK_REQUESTS = 3
 #: Whose words make items that end with their task.
 _SPEAKERS = {"person", "system", "plan"}
 _TASK_OVER = f"said for one task, and {_TASK_REQUESTS} more requests have come"
-#: Of a statement, so much is kept and compared; longer texts are reports, not statements.
-_MOST_CHARS, _MOST_OF_KEY = 1_200, 24
-#: Earlier statements that a new one is held against. An assistant says much: few of its own, and only sure clashes.
-_OF_USER, _OF_ASSISTANT, _SURE, _LIKELY = 12, 4, 0.6, 0.1
 _EARLIER_REQUESTS = 3
 #: Acts by which somebody says that an item is to hold.
 _BY_HAND = {"pin", "accept"}
@@ -286,7 +282,7 @@ class _Work:
 
         self._note_request(statements)
         for statement in statements:
-            self.state.is_played = plays_on(statement.text[:_MOST_CHARS].lower(), before=self.state.is_played)
+            self.state.is_played = plays_on(statement.text[:MAX_CHARS].lower(), before=self.state.is_played)
             for candidate in candidates_in(statement, at=message.at, is_played=self.state.is_played):
                 self._act(
                     hearing_act(candidate, "plan" if statement.kind is StatementKind.PLAN else "person"), place=place
@@ -296,17 +292,17 @@ class _Work:
         own = [
             statement.text for statement in statements if statement.text and statement.kind is not StatementKind.PLAN
         ]
-        self._compare(message.id, "\n".join(own), "user")
+        compare_statement(self._rows, message.id, "\n".join(own), "user")
 
     def _note_request(self, statements: Sequence[PersonStatement]) -> None:
         """A message is a new request; what is said while a call is refused or a question answered adds to the last."""
         state = self.state
         for statement in statements:
             if statement.is_message:
-                state.earlier = [*state.earlier, state.request[:_MOST_CHARS]][-_EARLIER_REQUESTS:]
-                state.request, state.requests = statement.text[:_MOST_CHARS], state.requests + 1
+                state.earlier = [*state.earlier, state.request[:MAX_CHARS]][-_EARLIER_REQUESTS:]
+                state.request, state.requests = statement.text[:MAX_CHARS], state.requests + 1
             elif statement.kind is not StatementKind.PLAN and statement.text:
-                state.request = f"{state.request}\n{statement.text}"[-_MOST_CHARS:].strip()
+                state.request = f"{state.request}\n{statement.text}"[-MAX_CHARS:].strip()
 
     # ── what the assistant does ──────────────────────────────────────────────────────────────────────
 
@@ -323,7 +319,7 @@ class _Work:
         if rules := self.items.in_force() if state.acts else []:
             self._judge(message, rules)
         if not state.reply["acts"] and message.text.strip():
-            self._compare(message.id, message.text, "assistant")
+            compare_statement(self._rows, message.id, message.text, "assistant")
 
     def _next_turn(self) -> None:
         """A new reply: what was offered with its prompt is told, and the one before it was whole."""
@@ -340,9 +336,9 @@ class _Work:
         self.state.undo = {}
 
     def _judge(self, message: Message, rules: list[CriticalItem]) -> None:
+        from clew.signals.adherence.checks.compiler import judge
         from clew.signals.adherence.checks.rule import read
         from clew.signals.adherence.checks.turn import CheckedTurn
-        from clew.signals.adherence.rule_drift import judge
 
         turn = CheckedTurn(
             request=self.state.request,
@@ -361,42 +357,6 @@ class _Work:
                 self._stand(item.id, after)
                 if turn.is_final:
                     self.state.undo[item.id] = fields_of(before)
-
-    # ── statements against each other ────────────────────────────────────────────────────────────────
-
-    def _compare(self, id: str, text: str, speaker: str) -> None:
-        from clew.signals.contradiction.clash import Statement, contradictions
-        from clew.signals.contradiction.index import keys_of
-
-        text = text.strip()
-        if not text or len(text) > _MOST_CHARS:
-            return
-        new = Statement(id=id, text=text)
-        limit, threshold = (_OF_USER, _LIKELY) if speaker == "user" else (_OF_ASSISTANT, _SURE)
-        earlier = [Statement(id=id, text=words) for id, words in _on_subject(self._rows, new, speaker, limit).items()]
-        for clash in contradictions(new, earlier, threshold=threshold):
-            name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
-            self._rows.put(name, asdict(clash) | {"speaker": speaker})
-        self._rows.put(SAY + id, text)
-        for key in sorted(keys_of(text)):
-            known = self._rows.get(f"{KEY}{speaker}/{key}") or []
-            self._rows.put(f"{KEY}{speaker}/{key}", [*known, id][-_MOST_OF_KEY:])
-
-
-def earlier_statements(rows: Rows, id: str, text: str) -> dict[str, str]:
-    """What people said before on the subjects of a statement, by message; the likeliest to matter first."""
-    from clew.signals.contradiction.clash import Statement
-
-    is_long = len(text) > _MOST_CHARS
-    return {} if is_long else _on_subject(rows, Statement(id=id, text=text), "user", _OF_USER)
-
-
-def _on_subject(rows: Rows, new: Statement, speaker: str, limit: int) -> dict[str, str]:
-    from clew.signals.contradiction.index import candidates
-
-    ids = candidates(new, lambda key: rows.get(f"{KEY}{speaker}/{key}") or [])
-    earlier = [id for id in ids if message_number(id) < message_number(new.id)]
-    return {id: rows.get(SAY + id) or "" for id in earlier[:limit]}
 
 
 def _about(message: Message) -> str:

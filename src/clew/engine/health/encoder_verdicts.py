@@ -31,7 +31,8 @@ from clew.foreground import give_way
 from clew.history.overview import OverviewProjection, row_name
 from clew.ports import HEARD, Rows
 from clew.signals.learned.tier import Reading, Relation, SentenceInContext
-from clew.signals.projection import SignalsProjection, earlier_statements
+from clew.signals.projection import SignalsProjection
+from clew.signals.statements import earlier_statements
 
 if TYPE_CHECKING:
     from clew.signals.learned.encoder import EncoderTier

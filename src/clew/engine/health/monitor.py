@@ -31,7 +31,7 @@ from clew.engine.read.relevance import RelevanceScorer
 from clew.engine.services import Services
 from clew.history.prompt_size import is_limited_by_packs, tokens_in_use
 from clew.history.prompt_usage import PromptUsage
-from clew.signals.adherence.drift_score import SURE, drift_score, fresh_scores
+from clew.signals.adherence.drift import SURE, drift_in, drift_score, fresh_scores, objective_in, topic_drift
 from clew.signals.adherence.rule_record import Standing
 from clew.signals.projection import SignalsProjection
 from clew.signals.relevance import Relevance
@@ -126,13 +126,9 @@ class HealthMonitor:
 
     def topic(self) -> str:
         """Returns what the work is about now: the latest request, and the one before that it may go on with."""
-        from clew.signals.adherence.topic_drift import objective_in
-
         return "\n".join(filter(None, (self._state().get("request", ""), objective_in(self._state()))))
 
     def _off_topic(self, topic: str | None) -> float:
-        from clew.signals.adherence.topic_drift import drift_in, topic_drift
-
         state = self._state()
         return topic_drift(topic, state.get("replies", ()), is_named=True) if topic else drift_in(state)
 

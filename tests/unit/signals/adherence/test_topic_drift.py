@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.signals.adherence.topic_drift import topic_drift
+from clew.signals.adherence.drift import topic_drift
 
 OBJECTIVE = "Make the invoice parser read Swiss dates and currency symbols"
 

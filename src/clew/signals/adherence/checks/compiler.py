@@ -1,27 +1,29 @@
 """Rules as checks: a person's sentence becomes what a program can look for in replies and tool calls.
 
-``check_for`` compiles a rule or says that no program can check it; ``evaluate`` judges one turn by it. Both are pure.
-A rule that is not understood gives no check, and a check that is not sure says unknown: an alarm that is wrong costs
-more than one that is missing.
+``judge`` says how a turn keeps a rule, clause by clause: by the check that ``check_for`` makes of the clause and
+``evaluate`` tries on the turn, or else by its wording. A rule that is not understood gives no check, and a check that
+is not sure says unknown: an alarm that is wrong costs more than one that is missing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import ceil
+from statistics import fmean
 
 from clew.domain import RuleState
-from clew.signals.adherence.checks import acts, choices, code, commands, forms, language, length, order, paths, phrases
+from clew.signals.adherence.checks import acts, code, commands, forms, language, length, order, paths, phrases
 from clew.signals.adherence.checks.rows import Demand, demands
-from clew.signals.adherence.checks.rule import read
+from clew.signals.adherence.checks.rule import clauses_of, read
 from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement, Verdict
 from clew.text.memo import remember
+from clew.text.stems import topic_stems
 from clew.text.trim import shorten
 
 #: What rules ask of replies, and of work.
 _OF_ORDERS = (
     *(length.ROWS + forms.ROWS + phrases.ROWS),
-    *(choices.ROWS + code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS),
+    *(code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS),
 )
 #: Evidence is a short quotation; more of it is in the message it names.
 _MAX_EVIDENCE_CHARS = 120
@@ -33,6 +35,19 @@ _NO_ANSWER = 0.3
 _TOPIC_SHARE = 0.6
 #: Longer requests, with logs and texts pasted in, hold words of every topic.
 _MAX_TOPIC_CHARS = 600
+#: Words of a rule that say what to do with the rest, not what it is about.
+_RULE_WORDS = frozenset(
+    topic_stems(
+        "always never response answer reply include including provide ensure focus explain describe mention specific"
+        " detailed format user ask asked question avoid refrain cover discuss highlight written style example"
+        " suitable clear clearly should must prefer keep written previous conversation"
+    )
+)
+#: Fewer telling words than this may be found anywhere.
+_LEAST_STEMS = 2
+_SURE_SHARE = 0.8
+#: What the state of one clause makes of a rule: the first of these that one of them is in.
+_WORST = (RuleState.BROKEN, RuleState.UNKNOWN, RuleState.KEPT, RuleState.NOT_APPLICABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +63,38 @@ class Check:
     demands: tuple[Demand, ...]
     topic: frozenset[str] = frozenset()
     is_hedged: bool = False
+
+
+def judge(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:
+    """How a turn keeps a rule: broken where one of its clauses is, kept where none is broken or unknown."""
+    verdicts = [_judge_clause(clause, turn, kind) for clause in clauses_of(rule_text)]
+    applicable = [verdict for verdict in verdicts if verdict.state is not RuleState.NOT_APPLICABLE] or verdicts
+    worst = min(applicable, key=lambda verdict: (_WORST.index(verdict.state), verdict.score))
+    score = worst.score if worst.state is RuleState.BROKEN else round(fmean(verdict.score for verdict in applicable), 4)
+    return replace(worst, rule=rule_text, score=score)
+
+
+def is_checkable(rule_text: str) -> bool:
+    """Whether a program can check a clause of a rule."""
+    return any(check_for(clause) for clause in clauses_of(rule_text))
+
+
+def _judge_clause(clause: str, turn: CheckedTurn, kind: str) -> Verdict:
+    """By a check where a program can make one, else by wording."""
+    check = check_for(clause, kind)
+    return evaluate(check, turn) if check else by_wording(clause, turn, kind=kind)
+
+
+def by_wording(rule_text: str, turn: CheckedTurn, *, kind: str = "instruction") -> Verdict:
+    """How much of a rule's words a reply takes up. Kept at best, never broken: wording alone raises no alarm."""
+    rule = read(rule_text)
+    wanted = set(topic_stems(rule_text)) - _RULE_WORDS
+    if rule is None or rule.forbids or len(wanted) < _LEAST_STEMS or not turn.is_final or not turn.reply.strip():
+        return Verdict(rule=rule_text, state=RuleState.UNKNOWN, message=turn.message, kind=kind)
+    share = len(wanted & turn.parsed_reply.stems) / len(wanted)
+    score = 0.4 if turn.parsed_reply.is_no_answer else 0.5 + 0.3 * share
+    state = RuleState.KEPT if share >= _SURE_SHARE and not turn.parsed_reply.is_no_answer else RuleState.UNKNOWN
+    return Verdict(rule=rule_text, state=state, score=round(score, 4), message=turn.message, kind=kind)
 
 
 @remember(4096)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clew.domain import Call, RuleState
-from clew.signals.adherence.checks.compiler import CheckedTurn, Verdict
+from clew.signals.adherence.checks.compiler import CheckedTurn, Verdict, by_wording, is_checkable, judge
 from clew.signals.adherence.checks.rule import clauses_of
-from clew.signals.adherence.rule_drift import by_wording, is_checkable, judge
 from tests.unit.signals.adherence.checks.calls import edit, run
 
 

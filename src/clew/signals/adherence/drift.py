@@ -1,8 +1,11 @@
-"""Topic drift: how far recent work is from what it is for, told apart from a change of task that a person asked for."""
+"""Drift: how far a session has come from its rules and its topic, as one number.
+
+Topic drift is how far recent work is from what it is for, told apart from a change of task that a person asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from math import log
 
@@ -12,6 +15,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+#: One broken rule is a warning (.3), three are critical (.6): each takes this share of what is left.
+_A_RULE = 0.3
+_A_CONTRADICTION = 0.15
+#: Work off the topic is no alarm by itself: at its worst it stays just below a warning.
+_MOST_BY_TOPIC = 0.25
+_TOPIC_FROM = 0.6
+_WEIGHTS = {"preference": 0.5}
+#: From this score on a contradiction is a finding; and for how many messages one counts as drift.
+SURE, _FRESH_MESSAGES = 0.6, 200
 #: The words that tell an objective from others; a long plan is known by its rarest ones.
 _MAX_TERMS = 16
 _MAX_STEMS = 4_000
@@ -25,6 +37,33 @@ _LEAST_TERMS = 4
 _LEAST_WORK = 8
 #: A shorter request ("yes, go on") goes on with what was asked before.
 _OBJECTIVE_WORDS = 6
+
+
+def drift_score(broken: Iterable[str], topic: float = 0.0, contradictions: Iterable[float] = ()) -> float:
+    """0 to 1: rules that are broken now, by their kinds; contradictions by their scores; and work off the topic."""
+    left = 1.0
+    for kind in broken:
+        left *= 1.0 - _A_RULE * _WEIGHTS.get(kind, 1.0)
+    for score in contradictions:
+        left *= 1.0 - _A_CONTRADICTION * _clamp(score)
+    off = max(0.0, _clamp(topic) - _TOPIC_FROM) / (1.0 - _TOPIC_FROM)
+    return round(1.0 - left * (1.0 - _MOST_BY_TOPIC * off), 4)
+
+
+def fresh_scores(clashes: Iterable[tuple[int, float]], messages: int) -> list[float]:
+    """How sure the contradictions of the newest messages are, one for each message that denies something.
+
+    Each is given by the number of that message and its score; ``messages`` is how many there are.
+    """
+    best: dict[int, float] = {}
+    for number, score in clashes:
+        if score >= SURE and number > messages - _FRESH_MESSAGES:
+            best[number] = max(score, best.get(number, 0.0))
+    return list(best.values())
+
+
+def _clamp(score: float) -> float:
+    return min(1.0, max(0.0, score))
 
 
 def objective_in(state: Mapping[str, Any]) -> str:

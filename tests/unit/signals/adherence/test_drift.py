@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clew.signals.adherence.drift_score import drift_score
+from clew.signals.adherence.drift import drift_score
 
 
 def test_nothing_broken_is_no_drift():
