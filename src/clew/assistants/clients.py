@@ -21,43 +21,43 @@ LIVE_SECONDS = 600.0
 
 def assistant(name: str) -> Assistant:
     """Returns the assistant of that name. Raises UsageError for one that is not known."""
-    found = next((one for one in ASSISTANTS if one.name == name), None)
-    if found is None:
-        raise UsageError(f"no assistant {name!r}; there are {', '.join(one.name for one in ASSISTANTS)}")
-    return found
+    assistant = next((assistant for assistant in ASSISTANTS if assistant.name == name), None)
+    if assistant is None:
+        raise UsageError(f"no assistant {name!r}; there are {', '.join(assistant.name for assistant in ASSISTANTS)}")
+    return assistant
 
 
 def resumable(name: str) -> ResumableAssistant:
     """Returns the assistant of that name, which resumes session files. Raises UsageError for one that does not."""
-    found = next((one for one in _RESUMABLE if one.name == name), None)
-    if found is None:
-        there_are = ", ".join(one.name for one in _RESUMABLE)
+    assistant = next((assistant for assistant in _RESUMABLE if assistant.name == name), None)
+    if assistant is None:
+        there_are = ", ".join(assistant.name for assistant in _RESUMABLE)
         raise UsageError(f"no session files are written for {name!r}; there are {there_are}")
-    return found
+    return assistant
 
 
 def resume_command(name: str, session: str) -> str:
     """Returns what a person types to go on with a session in its client; empty where that is not known."""
-    return next((one.resume_command(session) for one in _RESUMABLE if one.name == name), "")
+    return next((assistant.resume_command(session) for assistant in _RESUMABLE if assistant.name == name), "")
 
 
 def transcripts_of(folder: Path | str, *, client: str = "") -> list[Transcript]:
     """Returns the sessions that were begun in a working folder, newest first; of all assistants, or of one."""
     asked = [assistant(client)] if client else ASSISTANTS
-    found = [one for owner in asked for one in owner.of_folder(Path(folder))]
-    return sorted(found, key=lambda one: (-one.updated, one.client, one.session))
+    transcripts = [transcript for owner in asked for transcript in owner.of_folder(Path(folder))]
+    return sorted(transcripts, key=lambda transcript: (-transcript.updated, transcript.client, transcript.session))
 
 
 def live(transcripts: Iterable[Transcript], *, now: float) -> list[Transcript]:
     """Returns those in which somebody works: they were written to within the last minutes."""
-    return [one for one in transcripts if now - one.updated <= LIVE_SECONDS]
+    return [transcript for transcript in transcripts if now - transcript.updated <= LIVE_SECONDS]
 
 
 def transcript_of(session: str, *, client: str = "") -> Transcript | None:
     """Returns the transcript of a session by the id that its client gave it; None where there is none."""
     for owner in [assistant(client)] if client else ASSISTANTS:
-        if found := owner.of_session(session):
-            return found
+        if transcript := owner.of_session(session):
+            return transcript
     return None
 
 

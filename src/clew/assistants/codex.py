@@ -52,8 +52,8 @@ class Codex:
         """Returns the rollout whose name ends with the id."""
         if not re.fullmatch(r"[\w-]+", id):
             return None
-        found = self._rollouts(f"rollout-*-{id}.jsonl*")
-        return next((one for path in found if (one := self.read(path))), None)
+        paths = self._rollouts(f"rollout-*-{id}.jsonl*")
+        return next((one for path in paths if (one := self.read(path))), None)
 
     def read(self, path: Path) -> Transcript | None:
         """Returns the session of a rollout; None for a subagent's, or where the first line names no session."""

@@ -67,7 +67,7 @@ class _Content:
             losses = [Loss(one.id or one.role, "a system prompt: the client brings its own") for one in system]
             system = []
         if client in _WITHOUT_REASONING:
-            thinking = [one for one in messages if one.parts_of(Reasoning)]
+            thinking = [message for message in messages if message.parts_of(Reasoning)]
             losses += [Loss(one.id or one.role, "reasoning, which is bound to what stood before") for one in thinking]
             messages = tuple(map(_without_reasoning, messages))
         return replace(self, messages=messages, system=tuple(system), losses=tuple(losses))
@@ -97,7 +97,9 @@ def _compacted_content(session: Session, provider: str, budget: int) -> _Content
 
 def _head(session: Session, client: str, items: Sequence[Json], *, folder: Path, content: _Content) -> SessionHead:
     info = session.info
-    known = [one.at for one in content.messages if one.at] or [modified_time(Path(info.source)) if info.source else 0.0]
+    known = [message.at for message in content.messages if message.at] or [
+        modified_time(Path(info.source)) if info.source else 0.0
+    ]
     began = known[0] or info.created
     digest = sha256(jsonio.dumps([str(folder), began, items])).hexdigest()
     return SessionHead(

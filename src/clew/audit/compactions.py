@@ -47,17 +47,17 @@ def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
     ends = [*(mark.after for mark in session.marks[1:]), last]
     start = 0
     for place, (mark, end) in enumerate(zip(session.marks, ends, strict=False), 1):
-        before = tuple(one for one in session.main if start < one.number <= mark.after)
-        behind = [one for one in session.main if mark.after < one.number <= end]
+        before = tuple(message for message in session.main if start < message.number <= mark.after)
+        behind = [message for message in session.main if mark.after < message.number <= end]
         summary = next((one for one in behind[:_NEAR_MESSAGES] if one.origin is Origin.SUMMARY), None)
         start = mark.after
         seconds, since = (mark.seconds, 0) if mark.seconds is not None else _waiting_time(session, mark)
-        if any(one.role is Role.ASSISTANT for one in before):
+        if any(message.role is Role.ASSISTANT for message in before):
             yield CompactedSpan(
                 place=place,
                 mark=mark,
                 before=before,
-                after=tuple(one for one in behind if one is not summary),
+                after=tuple(message for message in behind if message is not summary),
                 summary=summary,
                 held=f"{summary.text}\n{mark.kept}" if summary else "",
                 seconds=seconds,
@@ -73,7 +73,11 @@ def _waiting_time(session: RecordedSession, mark: CompactionMark) -> tuple[float
     """
     if mark.at is None:
         return None, 0
-    near = [one for one in session.messages if one.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(one)]
+    near = [
+        message
+        for message in session.messages
+        if message.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(message)
+    ]
     earlier = [one for one in near if one.at is not None and one.at < mark.at - 0.001]
     last = max(earlier, key=lambda one: one.at or 0.0, default=None)
     if last is None or last.at is None or (last.role is Role.ASSISTANT and not last.calls):

@@ -52,22 +52,25 @@ class Spending:
 
 def spending(sessions: Iterable[SessionFigures], own: Mapping[str, Mapping[str, float]]) -> Spending:
     """Sums up what sessions cost. ``own`` are the user's prices."""
-    found = Spending()
+    spending = Spending()
     for session in sessions:
-        found.uncounted_sessions += not session.requests
-        for one in session.requests:
-            price = known_price(one.model, own)
-            model = one.model or UNKNOWN
-            if price is None and model not in found.unpriced:
-                found.unpriced.append(model)
-            names = {DAY: _day(one.at), PROJECT: session.folder or UNKNOWN, MODEL: model}
-            cost = price.cost(one.usage) if price else None
-            for place in (found.total, *(found.tables[kind].setdefault(name, Spent()) for kind, name in names.items())):
-                _add(place, cost, one.usage.input_tokens, one.usage.output_tokens)
-    for kind, table in found.tables.items():
+        spending.uncounted_sessions += not session.requests
+        for request in session.requests:
+            price = known_price(request.model, own)
+            model = request.model or UNKNOWN
+            if price is None and model not in spending.unpriced:
+                spending.unpriced.append(model)
+            names = {DAY: _day(request.at), PROJECT: session.folder or UNKNOWN, MODEL: model}
+            cost = price.cost(request.usage) if price else None
+            for place in (
+                spending.total,
+                *(spending.tables[kind].setdefault(name, Spent()) for kind, name in names.items()),
+            ):
+                _add(place, cost, request.usage.input_tokens, request.usage.output_tokens)
+    for kind, table in spending.tables.items():
         by = (lambda pair: pair[0]) if kind == DAY else (lambda pair: (-pair[1].dollars, pair[0]))
-        found.tables[kind] = dict(sorted(table.items(), key=by))
-    return found
+        spending.tables[kind] = dict(sorted(table.items(), key=by))
+    return spending
 
 
 def left_out(spent: Spending, sessions: int) -> list[str]:

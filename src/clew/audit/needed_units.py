@@ -228,8 +228,8 @@ def uses_in(message: Message, *, root: str = "", undone: Collection[str] = ()) -
             if action.path and action.kind in {ActionKind.READ, ActionKind.EDIT, ActionKind.WRITE} and not is_undone:
                 yield from _of_file(action, message.number, root)
             if action.kind is ActionKind.RUN and action.command:
-                found = _of_command(action.command[:_MAX_COMMAND_CHARS], message.number)
-                yield from (use for use in found if use.kind is UnitKind.COMMAND or not is_undone)
+                uses = _of_command(action.command[:_MAX_COMMAND_CHARS], message.number)
+                yield from (use for use in uses if use.kind is UnitKind.COMMAND or not is_undone)
             if action.kind is ActionKind.FETCH and action.pattern and not is_undone:
                 yield from _links(action.pattern, message.number)
             if action.kind is ActionKind.SEARCH and action.pattern:

@@ -101,6 +101,6 @@ def _rows(lines: list[str]) -> list[tuple[int, Row]]:
     """Rows of lines that stand once in an output, with their places; all of it where it is short."""
     if len(lines) <= _ROW:
         return [(0, tuple(lines))] if lines else []
-    rows = [tuple(lines[at : at + _ROW]) for at in range(len(lines) - _ROW + 1)]
+    rows = [tuple(lines[index : index + _ROW]) for index in range(len(lines) - _ROW + 1)]
     times = Counter(rows)
-    return [(at, row) for at, row in enumerate(rows) if times[row] == 1]
+    return [(index, row) for index, row in enumerate(rows) if times[row] == 1]

@@ -177,8 +177,8 @@ class _Draft:
         return bool(self._history.messages)
 
     def add(self, raw: RawRecord, one: DecodedRecord) -> None:
-        told = one.record.facts
-        self._facts = SessionFacts(cwd=self._facts.cwd or told.cwd, model=told.model or self._facts.model)
+        facts = one.record.facts
+        self._facts = SessionFacts(cwd=self._facts.cwd or facts.cwd, model=facts.model or self._facts.model)
         if _says_nothing(one.record):
             self._note(raw, one)
             return
@@ -194,23 +194,23 @@ class _Draft:
             self._lines.setdefault(entry.message, raw.line)
             self._last = max(self._last, entry.message)
 
-    def _note(self, raw: RawRecord, one: DecodedRecord) -> None:
+    def _note(self, raw: RawRecord, record: DecodedRecord) -> None:
         """Keeps what the record says of a compaction, or shows besides messages."""
-        report = one.record.report
+        report = record.record.report
         if report is not None and report.spent is not None:
-            self._count(report.spent, one.record.at)
+            self._count(report.spent, record.record.at)
         if report is not None and report.compacted:
             about = jsonio.loads(raw.body)
             mark = CompactionMark(
                 after=self._last,
-                at=one.record.at,
+                at=record.record.at,
                 automatic=report.automatic if report.before else None,
                 before=report.before,
                 seconds=_duration(about),
                 kept="\n".join(strings_in(about)),
             )
             self._marks.append(mark)
-        elif one.record.message is None and _ATTACHMENT in raw.body:
+        elif record.record.message is None and _ATTACHMENT in raw.body:
             about = jsonio.loads(raw.body)
             shown = about.get("attachment") if isinstance(about, dict) else None
             self._attached.append((self._last, "\n".join(strings_in(shown))))
@@ -234,9 +234,9 @@ class _Draft:
             source=path,
             model=info.model or self._facts.model,
             cwd=info.cwd or self._facts.cwd,
-            usage=total_usage(one.usage for one in requests),
+            usage=total_usage(request.usage for request in requests),
         )
-        main = tuple(one for one in history.prompt_view() if one.role is not Role.SYSTEM)
+        main = tuple(message for message in history.prompt_view() if message.role is not Role.SYSTEM)
         return RecordedSession(
             path=path,
             info=info,
@@ -258,22 +258,22 @@ def _says_nothing(record: Record) -> bool:
 
 
 def _counted_requests(history: History, model: str) -> Iterator[CountedRequest]:
-    for one in history.messages.values():
-        if one.usage is not None and one.usage != Usage():
-            yield CountedRequest(one.at, one.model or model, one.usage, one.number)
+    for message in history.messages.values():
+        if message.usage is not None and message.usage != Usage():
+            yield CountedRequest(message.at, message.model or model, message.usage, message.number)
 
 
 def total_usage(counts: Iterable[Usage]) -> Usage:
     """Returns the sums of what was counted."""
-    found = list(counts)
-    return Usage(*(sum(getattr(one, name) for one in found) for name in Usage.__slots__))
+    usages = list(counts)
+    return Usage(*(sum(getattr(usage, name) for usage in usages) for name in Usage.__slots__))
 
 
 def _with_summaries(marks: list[CompactionMark], main: tuple[Message, ...]) -> Iterator[CompactionMark]:
     """The compactions in order, also those that only a summary tells of."""
     known = list(marks)
-    for at, message in enumerate(main):
-        before = main[at - 1].number if at else 0
+    for index, message in enumerate(main):
+        before = main[index - 1].number if index else 0
         if message.origin is Origin.SUMMARY and not any(before <= mark.after <= message.number for mark in marks):
             known.append(CompactionMark(after=before, at=message.at))
     yield from sorted(known, key=lambda mark: mark.after)

@@ -25,7 +25,7 @@ _TELLING_CHARS, _TELLING = 6, 2
 def repeated_rules(sessions: Sequence[SessionFigures], found: Mapping[str, SessionFindings]) -> Iterator[Finding]:
     """Yields each rule that was said again, with all messages that say it."""
     folders: dict[str, list[tuple[SessionFigures, RuleSaid, Evidence]]] = {}
-    for session in sorted(sessions, key=lambda one: one.started):
+    for session in sorted(sessions, key=lambda session: session.started):
         said = found[session.source].rules if session.source in found else ()
         folders.setdefault(session.folder or session.source, []).extend((session, one, shown) for one, shown in said)
     for said_here in folders.values():

@@ -50,53 +50,53 @@ class AuditReport:
     @property
     def size(self) -> str:
         """How many sessions there are, and apart from them files in which a client keeps those of subagents."""
-        beside = sum(one.is_subagent for one in self.sessions)
+        beside = sum(session.is_subagent for session in self.sessions)
         told = pluralise(len(self.sessions) - beside, "session")
         return f"{told} and {pluralise(beside, 'file')} of subagents" if beside else told
 
     @property
     def tokens(self) -> int:
         """All tokens that were recorded, by o200k."""
-        return sum(one.use.tokens for one in self.sessions)
+        return sum(session.use.tokens for session in self.sessions)
 
     @property
     def requests(self) -> int:
         """Replies of models: one request each."""
-        return sum(one.use.requests for one in self.sessions)
+        return sum(session.use.requests for session in self.sessions)
 
     @property
     def usage(self) -> Usage:
         """What providers counted, summed over all sessions that say."""
-        return total_usage(one.usage for one in self.sessions)
+        return total_usage(session.usage for session in self.sessions)
 
     @property
     def sent_tokens(self) -> int:
         """Tokens that requests carried, together: by the providers' count where there is one, else by the record."""
-        return sum(one.sent_tokens for one in self.sessions)
+        return sum(session.sent_tokens for session in self.sessions)
 
     @property
     def not_in_record(self) -> int:
         """Of these, what providers counted and no record explains: system prompts, tool definitions, what clients add
         unseen, and tokenizers other than ours."""
-        return max(0, self.sent_tokens - sum(one.use.sent_tokens for one in self.sessions))
+        return max(0, self.sent_tokens - sum(session.use.sent_tokens for session in self.sessions))
 
     def figures(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table over all sessions, the largest first."""
         total: dict[str, FigureUse] = {}
         for session in self.sessions:
-            for name, one in session.use.figures_of(prefix).items():
-                total.setdefault(name, FigureUse()).merge(one)
+            for name, figure in session.use.figures_of(prefix).items():
+                total.setdefault(name, FigureUse()).merge(figure)
         return dict(sorted(total.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
 
     @property
     def compactions(self) -> list[CompactionAudit]:
         """All compactions, in the order of sessions."""
-        return [one for found in self.found.values() for one in found.compactions]
+        return [compaction for found in self.found.values() for compaction in found.compactions]
 
     @property
     def readable(self) -> list[CompactionAudit]:
         """The compactions whose summary can be read; of the others nobody can say what they lost."""
-        return [one for one in self.compactions if one.is_readable]
+        return [compaction for compaction in self.compactions if compaction.is_readable]
 
     @property
     def is_loss_known(self) -> bool:
@@ -106,36 +106,36 @@ class AuditReport:
     @property
     def needed_facts(self) -> int:
         """Facts that were needed behind the compactions that can be judged."""
-        return sum(one.needed or 0 for one in self.compactions)
+        return sum(compaction.needed or 0 for compaction in self.compactions)
 
     @property
     def lost_facts(self) -> int:
         """Those of them that summaries do not hold."""
-        return sum(one.lost or 0 for one in self.compactions)
+        return sum(compaction.lost or 0 for compaction in self.compactions)
 
     @property
     def code(self) -> CodeUse:
         """Pieces of code that edits used behind the compactions that can be judged."""
-        return reduce(CodeUse.plus, (one.code for one in self.compactions if one.code), CodeUse())
+        return reduce(CodeUse.plus, (compaction.code for compaction in self.compactions if compaction.code), CodeUse())
 
     @property
     def findings(self) -> list[Finding]:
         """All findings, in the order of sessions; rules that were repeated come last."""
-        return [*(one for found in self.found.values() for one in found.findings), *self.repeated]
+        return [*(finding for found in self.found.values() for finding in found.findings), *self.repeated]
 
     def of_kind(self, kind: FindingKind) -> list[Finding]:
         """Returns the findings of one kind."""
-        return [one for one in self.findings if one.kind is kind]
+        return [finding for finding in self.findings if finding.kind is kind]
 
     @property
     def waited_seconds(self) -> float:
         """Seconds that people waited for compactions, of those that tell."""
-        return sum(one.seconds or 0.0 for one in self.compactions)
+        return sum(compaction.seconds or 0.0 for compaction in self.compactions)
 
     @property
     def read_again_tokens(self) -> int:
         """Tokens that were read again behind compactions."""
-        return sum(one.read_again_tokens for one in self.compactions)
+        return sum(compaction.read_again_tokens for compaction in self.compactions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,9 @@ def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureD
     if is_figure(id):
         return figure_detail(report, id)
     known: list[Finding | CompactionAudit] = [*report.findings, *report.compactions]
-    found = [one for one in known if one.id == id] or [one for one in known if one.id.startswith(id)]
+    found = [finding for finding in known if finding.id == id] or [
+        finding for finding in known if finding.id.startswith(id)
+    ]
     if len({one.id for one in found}) != 1:
         problem = f"{id!r} is the beginning of {len(found)} findings" if found else f"no finding {id!r}"
         raise NotFound(problem, about="finding")
@@ -182,7 +184,11 @@ def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureD
 
 def _beyond_record(report: AuditReport) -> FigureDetail:
     """What providers counted beyond the record, by session; there are no messages to show."""
-    beyond = [(one, one.sent_tokens - one.use.sent_tokens) for one in report.sessions if one.usage.input_tokens]
+    beyond = [
+        (session, session.sent_tokens - session.use.sent_tokens)
+        for session in report.sessions
+        if session.usage.input_tokens
+    ]
     shares = [
         FigureShare(source=one.source, tokens=tokens, count=one.use.requests, messages=(), evidence=())
         for one, tokens in sorted(beyond, key=lambda pair: -pair[1])
@@ -212,4 +218,4 @@ def figure_detail(report: AuditReport, id: str) -> FigureDetail:
         known = sorted({name for session in report.sessions for name in session.use.figures})
         raise NotFound(f"no figure {id!r}; there are {', '.join(known)}")
     shares.sort(key=lambda share: -share.tokens)
-    return FigureDetail(id=id, tokens=sum(one.tokens for one in shares), sent=sent, shares=tuple(shares))
+    return FigureDetail(id=id, tokens=sum(share.tokens for share in shares), sent=sent, shares=tuple(shares))

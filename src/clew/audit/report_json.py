@@ -16,8 +16,8 @@ def report_json(report: AuditReport) -> Json:
     """Returns the whole report."""
     return {
         "totals": totals_json(report),
-        "sessions": [_session(report, one) for one in report.sessions],
-        "findings": [finding_json(one) for one in report.findings],
+        "sessions": [_session(report, session) for session in report.sessions],
+        "findings": [finding_json(finding) for finding in report.findings],
         "skipped": [asdict(one) for one in report.skipped],
         "other_files": report.other_files,
     }
@@ -28,15 +28,15 @@ def totals_json(report: AuditReport) -> Json:
     compactions = report.compactions
     return {
         "sessions": len(report.sessions),
-        "messages": sum(one.messages for one in report.sessions),
+        "messages": sum(session.messages for session in report.sessions),
         "tokens": report.tokens,
         "requests": report.requests,
         "usage": asdict(report.usage),
         "cost": _cost(report.spending),
         "sent": report.sent_tokens,
         "not_in_record": report.not_in_record,
-        "kinds": [_figure(name, one) for name, one in report.figures(KIND).items()],
-        "tools": [_figure(name, one) | _calls(one) for name, one in report.figures(TOOL).items()],
+        "kinds": [_figure(name, figure) for name, figure in report.figures(KIND).items()],
+        "tools": [_figure(name, figure) | _calls(figure) for name, figure in report.figures(TOOL).items()],
         "compactions": len(compactions),
         "waited_seconds": round(report.waited_seconds, 1),
         "hidden_summaries": len(compactions) - len(report.readable),
@@ -52,7 +52,7 @@ def totals_json(report: AuditReport) -> Json:
 
 def _cost(spent: Spending) -> Json:
     tables = {
-        f"by_{kind}": [{kind: name} | asdict(one) for name, one in rows.items()] for kind, rows in spent.tables.items()
+        f"by_{kind}": [{kind: name} | asdict(row) for name, row in rows.items()] for kind, rows in spent.tables.items()
     }
     return asdict(spent.total) | tables | {"unpriced": spent.unpriced, "uncounted_sessions": spent.uncounted_sessions}
 
@@ -86,23 +86,24 @@ def _session(report: AuditReport, session: SessionFigures) -> Json:
         "cost": asdict(spending([session], report.prices).total) if session.requests else None,
         "window": asdict(session.window),
         "sent": session.sent_tokens,
-        "kinds": [_figure(name, one) | _messages(one) for name, one in session.use.figures_of(KIND).items()],
+        "kinds": [_figure(name, figure) | _messages(figure) for name, figure in session.use.figures_of(KIND).items()],
         "tools": [
-            _figure(name, one) | _calls(one) | _messages(one) for name, one in session.use.figures_of(TOOL).items()
+            _figure(name, figure) | _calls(figure) | _messages(figure)
+            for name, figure in session.use.figures_of(TOOL).items()
         ],
         "lines": {message_id(number): line for number, line in session.lines.items() if line},
-        "compactions": [compaction_json(one) for one in found.compactions] if found else [],
+        "compactions": [compaction_json(compaction) for compaction in found.compactions] if found else [],
         "skipped": [{"line": one.line, "reason": one.reason} for one in session.skipped],
     }
 
 
-def _figure(name: str, one: FigureUse) -> Json:
-    return {"name": name, "tokens": one.tokens, "sent": one.sent}
+def _figure(name: str, use: FigureUse) -> Json:
+    return {"name": name, "tokens": use.tokens, "sent": use.sent}
 
 
-def _calls(one: FigureUse) -> Json:
-    return {"calls": one.calls, "output_tokens": one.outputs}
+def _calls(use: FigureUse) -> Json:
+    return {"calls": use.calls, "output_tokens": use.outputs}
 
 
-def _messages(one: FigureUse) -> Json:
-    return {"messages": {message_id(number): tokens for number, tokens in one.messages.items()}}
+def _messages(use: FigureUse) -> Json:
+    return {"messages": {message_id(number): tokens for number, tokens in use.messages.items()}}

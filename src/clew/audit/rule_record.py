@@ -76,12 +76,14 @@ def _stated_rules(session: RecordedSession) -> Iterator[RuleSaid]:
     replies = 0
     for message in session.main:
         replies += message.role is Role.ASSISTANT
-        for one in next_statements(message, waiting):
-            if one.kind is StatementKind.PLAN or len(one.text) > _TYPED_CHARS:
+        for statement in next_statements(message, waiting):
+            if statement.kind is StatementKind.PLAN or len(statement.text) > _TYPED_CHARS:
                 continue
-            for rule in candidates_in(one, at=message.at):
+            for rule in candidates_in(statement, at=message.at):
                 if not rule.doubtful and not rule.lifts:
-                    yield RuleSaid(text=rule.text, number=message.number, message=one.text, replies_before=replies)
+                    yield RuleSaid(
+                        text=rule.text, number=message.number, message=statement.text, replies_before=replies
+                    )
 
 
 def _broken(session: RecordedSession) -> Iterator[RuleBroken]:
@@ -112,14 +114,14 @@ class _Watch:
 
     def rule_events(self, message: Message, number: int) -> list[LedgerEvent]:
         """The rules of a project that a client's message hands over: those that a program can check."""
-        if message.origin is not Origin.CLIENT or not (found := _INSTRUCTIONS.search(message.text)):
+        if message.origin is not Origin.CLIENT or not (match := _INSTRUCTIONS.search(message.text)):
             return []
         from clew.signals.adherence.checks.compiler import is_checkable
         from clew.signals.rule_files.extract import rules_in
 
-        rules = [one for one in rules_in(found[2], found[1]) if not one.doubtful and is_checkable(one.text)]
-        self._places.setdefault(found[1], number)
-        told = {"by": "file", "digest": str(number), "rules": [fields_of(one) for one in rules]}
+        rules = [rule for rule in rules_in(match[2], match[1]) if not rule.doubtful and is_checkable(rule.text)]
+        self._places.setdefault(match[1], number)
+        told = {"by": "file", "digest": str(number), "rules": [fields_of(rule) for rule in rules]}
         return [LedgerNote(EntryKind.PIN, 0, {"given": told})]
 
     def lapses(self) -> Iterator[RuleBroken]:

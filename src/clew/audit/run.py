@@ -82,15 +82,15 @@ class Audit:
         """Counts the tokens of all files, and returns the report so far."""
         for path, found in self._each(session_figures, SessionFigures, self.files, (self.options.format,), advance):
             self._figures += found if not isinstance(found, Exception) else self._skip(path, found)
-        self._figures.sort(key=lambda one: self.files.index(one.path))
+        self._figures.sort(key=lambda figure: self.files.index(figure.path))
         self._figures, copies = without_copies(self._figures)
         self.skipped += copies
         return self.report()
 
     def read_findings(self, advance: Advance) -> AuditReport:
         """Looks into compactions and rules of all sessions that were counted, and returns the whole report."""
-        wanted = {one.source for one in self._figures}
-        paths = list(dict.fromkeys(one.path for one in self._figures))
+        wanted = {figure.source for figure in self._figures}
+        paths = list(dict.fromkeys(figure.path for figure in self._figures))
         given = (self.options.format, self.options.what_if, self.options.budget)
         for path, found in self._each(session_findings, SessionFindings, paths, given, advance):
             for one in found if not isinstance(found, Exception) else self._skip(path, found):
@@ -103,7 +103,9 @@ class Audit:
     def report(self) -> AuditReport:
         """Returns what is known so far."""
         sessions = tuple(self._figures)
-        found = {one.source: self._findings[one.source] for one in sessions if one.source in self._findings}
+        found = {
+            session.source: self._findings[session.source] for session in sessions if session.source in self._findings
+        }
         return AuditReport(
             sessions=sessions,
             found=found,
@@ -209,17 +211,19 @@ def _leave_interrupts() -> None:
 
 def without_copies(sessions: Sequence[SessionFigures]) -> tuple[list[SessionFigures], list[SkippedFile]]:
     """Returns the sessions that are no copies, in their order, and the copies with the file that has no less."""
-    longest = sorted(sessions, key=lambda one: -one.messages)
+    longest = sorted(sessions, key=lambda session: -session.messages)
     homes: dict[int, SessionFigures] = {}
     copies: dict[int, SkippedFile] = {}
-    for one in longest:
-        known = [homes[key] for key in one.keys if key in homes]
-        if known and len(known) >= _SHARE * len(one.keys):
+    for figures in longest:
+        known = [homes[key] for key in figures.keys if key in homes]
+        if known and len(known) >= _SHARE * len(figures.keys):
             most = max(known, key=lambda home: sum(other is home for other in known))
-            copies[id(one)] = SkippedFile(one.source, f"{one.source} is a copy: {_copy_reason(one, most)}")
+            copies[id(figures)] = SkippedFile(
+                figures.source, f"{figures.source} is a copy: {_copy_reason(figures, most)}"
+            )
         else:
-            homes.update(dict.fromkeys(one.keys, one))
-    return [one for one in sessions if id(one) not in copies], list(copies.values())
+            homes.update(dict.fromkeys(figures.keys, figures))
+    return [session for session in sessions if id(session) not in copies], list(copies.values())
 
 
 def _copy_reason(copy: SessionFigures, home: SessionFigures) -> str:

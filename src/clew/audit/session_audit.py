@@ -34,8 +34,8 @@ _QUOTED, _QUOTE_CHARS = 3, 160
 
 def session_figures(path: str, format: str) -> list[SessionFigures]:
     """Counts the tokens of each conversation in a file. Raises as ``read_sessions`` does."""
-    found = read_sessions(path, format=format)
-    return [_figures(one, found.skipped if not at else ()) for at, one in enumerate(found.sessions)]
+    file = read_sessions(path, format=format)
+    return [_figures(session, file.skipped if not index else ()) for index, session in enumerate(file.sessions)]
 
 
 def session_findings(path: str, format: str, what_if: bool, budget: int) -> list[SessionFindings]:
@@ -50,12 +50,12 @@ def session_findings(path: str, format: str, what_if: bool, budget: int) -> list
 def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> SessionFigures:
     sizes, info = part_sizes(session), session.info
     use, requests = token_use(session, sizes), tuple(_requests(session, sizes))
-    times = [one.at for one in session.messages if one.at is not None]
+    times = [message.at for message in session.messages if message.at is not None]
     largest = {
         name: tuple(
-            quote(session, number, f"{tokens} tokens", limit=_QUOTE_CHARS) for number, tokens in one.largest(_QUOTED)
+            quote(session, number, f"{tokens} tokens", limit=_QUOTE_CHARS) for number, tokens in figure.largest(_QUOTED)
         )
-        for name, one in use.figures.items()
+        for name, figure in use.figures.items()
     }
     return SessionFigures(
         path=session.path,
@@ -70,7 +70,7 @@ def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> Se
         is_subagent=not session.main,
         started=min(times, default=0.0),
         ended=max(times, default=0.0),
-        usage=total_usage(one.usage for one in requests),
+        usage=total_usage(request.usage for request in requests),
         requests=requests,
         window=window_of(session, sizes),
         use=use,
@@ -86,10 +86,10 @@ def _requests(session: RecordedSession, sizes: Mapping[int, int]) -> Iterator[Co
     """What requests took. Files often tell of a reply's tokens while it still comes, as 1: then what was recorded of it
     counts.
     """
-    for one in session.requests:
-        message = session.message(one.reply)
+    for request in session.requests:
+        message = session.message(request.reply)
         recorded = sum(sizes[id(part)] for part in message.parts) if message else 0
-        yield replace(one, usage=replace(one.usage, output_tokens=max(one.usage.output_tokens, recorded)))
+        yield replace(request, usage=replace(request.usage, output_tokens=max(request.usage.output_tokens, recorded)))
 
 
 def _findings(session: RecordedSession, *, what_if: bool, budget: int) -> SessionFindings:
@@ -139,7 +139,7 @@ def _compaction(
         held=facts.count(Fate.HELD) if span.is_readable else None,
         lost=facts.count(Fate.LOST) if span.is_readable else None,
         code=CodeUse(*map(code.count, (Fate.HELD, Fate.KEPT, Fate.READ_AGAIN))) if span.is_readable else None,
-        read_again_tokens=sum(one.tokens for one in again),
+        read_again_tokens=sum(reread.tokens for reread in again),
         evidence=tuple(_surrounding_evidence(session, span)),
         what_if=instead.pack(span, needed, again, tokens=size) if instead else None,
     )

@@ -117,7 +117,7 @@ class FileTexts:
     def add(self, message: Message) -> None:
         """Adds a message: texts that its calls write, and outputs of earlier calls about one file."""
         for call in message.calls:
-            actions = [one for one in call_actions(call) if one.path and one.kind in _OF_FILES]
+            actions = [action for action in call_actions(call) if action.path and action.kind in _OF_FILES]
             for action in actions:
                 for text in filter(None, (*(change.new for change in action.changes), action.content)):
                     self._put(relative(action.path, self._root), message.number, text)

@@ -71,11 +71,11 @@ class TokenUse:
     @property
     def sent_tokens(self) -> int:
         """What requests carried of the record, each token once for every request."""
-        return sum(one.sent for one in self.figures_of(KIND).values())
+        return sum(figure.sent for figure in self.figures_of(KIND).values())
 
     def figures_of(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table, the largest first, by what follows the prefix."""
-        found = {name.removeprefix(prefix): one for name, one in self.figures.items() if name.startswith(prefix)}
+        found = {name.removeprefix(prefix): figure for name, figure in self.figures.items() if name.startswith(prefix)}
         return dict(sorted(found.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
 
 
@@ -100,7 +100,7 @@ def token_use(session: RecordedSession, sizes: Mapping[int, int]) -> TokenUse:
             for name in _figures_of(message, part, names):
                 figures.setdefault(name, FigureUse()).add(message.number, tokens, times)
             _count_tool(part, tokens, names, figures)
-    requests = sum(one.role is Role.ASSISTANT for one in session.messages)
+    requests = sum(message.role is Role.ASSISTANT for message in session.messages)
     return TokenUse(total, requests, figures)
 
 

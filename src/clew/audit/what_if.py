@@ -30,8 +30,8 @@ class PackedInstead:
         self._budget = budget
         self._engine = open(":memory:", config=Config())
         reports = self._engine.import_file(session.path, project=False, index=False)
-        found = next(one for one in reports if one.conversation == session.conversation)
-        self._session = self._engine.session(found.session)
+        report = next(report for report in reports if report.conversation == session.conversation)
+        self._session = self._engine.session(report.session)
 
     def __enter__(self) -> PackedInstead:
         return self
@@ -52,8 +52,8 @@ class PackedInstead:
             return None
         taken = round(time.perf_counter() - began, 2)
         holds = [unit.is_fact for unit in needed if is_held(pack.text, unit.use)]
-        told = {line for one in again for line in one.lines}
-        kept = "\n".join(line for line in told if line in pack.text)
+        lines = {line for reread in again for line in reread.lines}
+        kept = "\n".join(line for line in lines if line in pack.text)
         return WhatIf(
             budget=budget,
             tokens=pack.tokens,

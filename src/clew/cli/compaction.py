@@ -179,14 +179,14 @@ def _say_sizes(done: Compaction, limit: int) -> None:
         say(f"    counted:    {done.counted}")
 
 
-def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
-    done = found.compaction
+def _preview(preview: Preview, limit: int, *, as_json: bool) -> None:
+    done = preview.compaction
     if as_json:
         told = as_dict(done) | {
-            "changes": [asdict(change) for change in found.changes],
-            "at_stake": list(found.at_stake),
-            "written_tokens": found.written_tokens,
-            "cost": round(found.cost, 6),
+            "changes": [asdict(change) for change in preview.changes],
+            "at_stake": list(preview.at_stake),
+            "written_tokens": preview.written_tokens,
+            "cost": round(preview.cost, 6),
         }
         print_json(told)
         return
@@ -195,16 +195,16 @@ def _preview(found: Preview, limit: int, *, as_json: bool) -> None:
         return
     say(f"would compact ({done.strategy}):")
     _say_sizes(done, limit)
-    written = f"{size(found.written_tokens)} tokens written anew" if shows_tokens() else "written anew"
-    say(f"cache: {written}, about ${found.cost:.3f}")
+    written = f"{size(preview.written_tokens)} tokens written anew" if shows_tokens() else "written anew"
+    say(f"cache: {written}, about ${preview.cost:.3f}")
     say("no longer word for word" + (" (tokens as recorded):" if shows_tokens() else ":"))
-    for change in found.changes:
+    for change in preview.changes:
         tokens = f"{size(change.tokens):>7}  " if shows_tokens() else ""
         say(f"- {change.id:<7} {change.messages:<13} {tokens}{short_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     _say_clipped(done)
     kept = done.balance.messages.kept
     say(f"  {pluralise(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
-    if found.at_stake:
-        say(f"names that would stand nowhere: {', '.join(found.at_stake)}")
+    if preview.at_stake:
+        say(f"names that would stand nowhere: {', '.join(preview.at_stake)}")
     say("nothing is lost: every id above can be read with `clew show`")

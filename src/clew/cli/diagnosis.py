@@ -143,11 +143,11 @@ def _derived_checks(store: str | None) -> list[dict[str, Any]]:
     if path is None or not path.exists():
         return []
     with open_engine(store) as engine:
-        found = [engine.derived_reach(info) for info in engine.infos()]
+        reaches = [engine.derived_reach(info) for info in engine.infos()]
     kinds = {
-        "projections": [one.projections for one in found],
-        "vectors": [one.vectors for one in found if one.vectors],
-        "encoder": [one.encoder for one in found if one.encoder],
+        "projections": [reach.projections for reach in reaches],
+        "vectors": [reach.vectors for reach in reaches if reach.vectors],
+        "encoder": [reach.encoder for reach in reaches if reach.encoder],
     }
     sums = {kind: sum(reached, Reach(done=0, of=0)) for kind, reached in kinds.items()}
     units = {"projections": "entries", "vectors": "messages", "encoder": "messages"}

@@ -50,5 +50,5 @@ def messages_and_tokens(messages: int, tokens: int) -> str:
 
 def without_columns(columns: list[str], rows: list[list[str]], hidden: set[str]) -> tuple[list[str], list[list[str]]]:
     """Returns a table without the hidden columns."""
-    kept = [at for at, column in enumerate(columns) if column not in hidden]
+    kept = [index for index, column in enumerate(columns) if column not in hidden]
     return [columns[at] for at in kept], [[row[at] for at in kept] for row in rows]

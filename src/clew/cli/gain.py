@@ -63,7 +63,7 @@ def _cells(line: Gain) -> list[str]:
         size(sums.sent),
         size(sums.would_send),
         _signed_size(line.saved_tokens),
-        *(_money(one) if is_priced else "?" for one in dollars),
+        *(_money(dollar) if is_priced else "?" for dollar in dollars),
     ]
 
 

@@ -115,23 +115,23 @@ def _health_reader(source: str, store: str | None, format: str) -> Iterator[Call
         yield look
 
 
-def _box(found: Health) -> None:
+def _box(health: Health) -> None:
     import shutil
     import textwrap
 
-    filled = min(round(_BAR * found.utilization), _BAR)
+    filled = min(round(_BAR * health.utilization), _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)
-    numbers = f" ({size(found.tokens_used)}/{size(found.tokens_limit)})" if shows_tokens() else ""
-    level = "high" if found.drift_score >= 0.6 else "medium" if found.drift_detected else "low"
-    growth = [f"grows by {size(int(found.growth_rate))} tokens a reply"] if shows_tokens() else []
-    growth += [f"about {pluralise(found.turns_left, 'reply')} left"] if found.turns_left is not None else []
-    whose = limit_words(found.tokens_limit, found.limit_source, found.window)
-    items = f"critical: {pluralise(found.critical_items, 'item')}"
+    numbers = f" ({size(health.tokens_used)}/{size(health.tokens_limit)})" if shows_tokens() else ""
+    level = "high" if health.drift_score >= 0.6 else "medium" if health.drift_detected else "low"
+    growth = [f"grows by {size(int(health.growth_rate))} tokens a reply"] if shows_tokens() else []
+    growth += [f"about {pluralise(health.turns_left, 'reply')} left"] if health.turns_left is not None else []
+    whose = limit_words(health.tokens_limit, health.limit_source, health.window)
+    items = f"critical: {pluralise(health.critical_items, 'item')}"
     lines = {
-        f"context health: {found.health}": found.health,
-        f"{bar} {found.utilization:.0%}{numbers} {USED[found.used_source]}": window_level(found.utilization),
+        f"context health: {health.health}": health.health,
+        f"{bar} {health.utilization:.0%}{numbers} {USED[health.used_source]}": window_level(health.utilization),
         whose: "",
-        f"drift: {level} ({found.drift_score:.2f}) · {items}": _level(found.drift_score, 0.3, 0.6),
+        f"drift: {level} ({health.drift_score:.2f}) · {items}": _level(health.drift_score, 0.3, 0.6),
         " · ".join(growth): "",
     }
     lines.pop("", None)
@@ -141,9 +141,9 @@ def _box(found: Health) -> None:
         for row in textwrap.wrap(line, width, subsequent_indent="  "):
             sys.stdout.write(colour_text(display_text(f"│ {row:<{width}} │"), how) + "\n")
     say("└" + "─" * (width + 2) + "┘")
-    for suggestion in found.suggestions:
+    for suggestion in health.suggestions:
         say(f"→ {suggestion}")
-    for finding in found.findings:
+    for finding in health.findings:
         say(f"! {finding}")
 
 

@@ -86,8 +86,12 @@ def _checked_again(work: WorkMap, newer: list[str]) -> list[ContextFact]:
     from clew.text.tools.purposes import proves_fixed
     from clew.units.state_lines import StateKind, failure_fact
 
-    failures = (one for one in work.open_failures if any(proves_fixed(run, one.about, one.tests) for run in newer))
-    return [*state_context([failure_fact(one, work) for one in failures], StateKind.FAILURE)]
+    failures = (
+        failure
+        for failure in work.open_failures
+        if any(proves_fixed(run, failure.about, failure.tests) for run in newer)
+    )
+    return [*state_context([failure_fact(failure, work) for failure in failures], StateKind.FAILURE)]
 
 
 def _say_open(found: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[str]) -> None:

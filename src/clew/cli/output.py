@@ -96,7 +96,7 @@ def file_progress(title: str, paths: Sequence[str]) -> Iterator[Callable[[str], 
     sizes = {path: Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths}
     total = sum(sizes.values())
     starts = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
-    titles = {path: f"{title} {at} of {len(sizes)}" for at, path in enumerate(sizes, 1)}
+    titles = {path: f"{title} {index} of {len(sizes)}" for index, path in enumerate(sizes, 1)}
     with progress(title, total if total >= _LONG_BYTES or len(paths) >= _MANY_FILES else 0, in_bytes=True) as advance:
 
         def begin(path: str) -> Callable[[int], object]:

@@ -114,6 +114,6 @@ def _not_whole(built: Pack) -> dict[str, list[Omission]]:
 
 def _list(left: Sequence[Omission]) -> None:
     shown = shows_tokens()
-    for one in left:
-        tokens = f"{size(one.tokens):>7}  " if shown else ""
-        say(f"  {one.id:<7} {tokens}as {one.shown_as}: {one.reason}")
+    for omission in left:
+        tokens = f"{size(omission.tokens):>7}  " if shown else ""
+        say(f"  {omission.id:<7} {tokens}as {omission.shown_as}: {omission.reason}")

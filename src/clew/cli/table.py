@@ -32,15 +32,15 @@ def table(
     Without a terminal, and where COLUMNS does not say otherwise, there is room for 80 columns.
     """
     cells = [list(columns), *(list(row) for row in rows)]
-    widths = [max(width(row[at]) for row in cells) for at in range(len(columns))]
+    widths = [max(width(row[index]) for row in cells) for index in range(len(columns))]
     if cut:
-        at = columns.index(cut)
-        room = shutil.get_terminal_size().columns - (sum(widths) - widths[at] + _GAP * (len(columns) - 1))
-        if room < min(widths[at], _READABLE) and drop:
+        index = columns.index(cut)
+        room = shutil.get_terminal_size().columns - (sum(widths) - widths[index] + _GAP * (len(columns) - 1))
+        if room < min(widths[index], _READABLE) and drop:
             kept = [number for number, name in enumerate(columns) if name != drop[0]]
             fewer = [[row[number] for number in kept] for row in cells]
             return table(fewer[0], fewer[1:], right=right, cut=cut, drop=drop[1:])
-        widths[at] = min(widths[at], max(room, _LEAST))
+        widths[index] = min(widths[index], max(room, _LEAST))
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
         widths = _narrow_widths(widths, shutil.get_terminal_size().columns)
     lines = [_line(row, widths, [name in right for name in columns]) for row in cells]
@@ -66,7 +66,7 @@ def short_ids(ids: Sequence[str]) -> list[str]:
 
 
 def _shared_chars(one: str, other: str) -> int:
-    same = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    same = (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(same, min(len(one), len(other)))
 
 

@@ -86,7 +86,7 @@ def lay_out(folder: Path) -> list[Path]:
     """Writes the files of the tour: the sample, and a copy in which the first output of a tool is missing."""
     content = sample().read_bytes()
     lines = content.splitlines(keepends=True)
-    lost = next(at for at, line in enumerate(lines) if b'"tool_result"' in line)
+    lost = next(index for index, line in enumerate(lines) if b'"tool_result"' in line)
     files = {"harbor.jsonl": content, "torn.jsonl": b"".join(lines[:lost] + lines[lost + 1 :])}
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():

@@ -47,7 +47,7 @@ def sessions(
     chosen = Filter.read(project=project, since=since, limit=limit)
     if file:
         with read_file(file, format) as (engine, reports):
-            listed = [asdict(one) for one in chosen.list_sessions(engine)]
+            listed = [asdict(session) for session in chosen.list_sessions(engine)]
             names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
         with opened_to_read(store) as engine:
@@ -172,7 +172,7 @@ def _whole(session: Session, as_: str) -> dict[str, Any]:
 def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
     if ids or as_:
         found = session.recall(
-            ids or [one.exchange_id for one in session.reader.segments() if one.part == 1], as_ or "full"
+            ids or [segment.exchange_id for segment in session.reader.segments() if segment.part == 1], as_ or "full"
         )
         return [
             {
@@ -182,7 +182,7 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
                 "tokens": item.tokens,
                 "messages": list(item.messages),
             }
-            | ({"headers": [asdict(one) for one in item.headers]} if item.headers else {})
+            | ({"headers": [asdict(header) for header in item.headers]} if item.headers else {})
             for item in found
         ]
     return [

@@ -63,7 +63,7 @@ class SegmentChunk:
     def text(self) -> str:
         """The text that stands for the segments in the snapshot."""
         said = [f"({self.tokens:,} tokens)", *self.points]
-        return "; ".join([*said, *(f"decided: {one}" for one in self.decisions)])
+        return "; ".join([*said, *(f"decided: {decision}" for decision in self.decisions)])
 
 
 def choose_kept(candidates: Sequence[SegmentCandidate], *, room: int) -> tuple[tuple[SegmentCandidate, ...], bool]:
@@ -73,13 +73,16 @@ def choose_kept(candidates: Sequence[SegmentCandidate], *, room: int) -> tuple[t
     Returns them in order, and whether all that are not expendable fit.
     """
     wanted = [candidate for candidate in candidates if not candidate.is_expendable]
-    ranked = sorted(wanted, key=lambda one: (-one.is_critical, -one.is_referenced, -one.relevance, -one.last))
+    ranked = sorted(
+        wanted,
+        key=lambda candidate: (-candidate.is_critical, -candidate.is_referenced, -candidate.relevance, -candidate.last),
+    )
     kept: list[SegmentCandidate] = []
     for candidate in ranked:
         if candidate.tokens <= room:
             kept.append(candidate)
             room -= candidate.tokens
-    return tuple(sorted(kept, key=lambda one: one.first)), len(kept) == len(wanted)
+    return tuple(sorted(kept, key=lambda candidate: candidate.first)), len(kept) == len(wanted)
 
 
 def split_into_chunks(candidates: Sequence[SegmentCandidate], *, count: int) -> list[SegmentChunk]:
@@ -102,8 +105,8 @@ _POINTS, _DECISIONS = 4, 3
 
 def _chunk(run: Sequence[SegmentCandidate]) -> SegmentChunk:
     """Has the points of the segments that say most: those with decisions, then the largest; in order."""
-    ranked = sorted(run, key=lambda one: (-len(one.decisions), -len(one.points), -one.tokens))
-    best = sorted(ranked[:_POINTS], key=lambda one: one.first)
-    points = dict.fromkeys(one.points[0] if one.points else one.header for one in best)
-    decisions = dict.fromkeys(decision for one in run for decision in one.decisions)
+    ranked = sorted(run, key=lambda candidate: (-len(candidate.decisions), -len(candidate.points), -candidate.tokens))
+    best = sorted(ranked[:_POINTS], key=lambda candidate: candidate.first)
+    points = dict.fromkeys(candidate.points[0] if candidate.points else candidate.header for candidate in best)
+    decisions = dict.fromkeys(decision for candidate in run for decision in candidate.decisions)
     return SegmentChunk(tuple(run), tuple(filter(None, points)), tuple(decisions)[-_DECISIONS:])

@@ -80,7 +80,7 @@ def _check_json(value: Any, what: str) -> None:
                 raise UsageError(f"{what} has a name that is no text: {describe_value(name)}; JSON has texts only")
             _check_json(item, f"{what}[{name!r}]")
     elif isinstance(value, list | tuple):
-        for at, item in enumerate(value):
-            _check_json(item, f"{what}[{at}]")
+        for index, item in enumerate(value):
+            _check_json(item, f"{what}[{index}]")
     elif not isinstance(value, _LEAVES) or (isinstance(value, float) and not math.isfinite(value)):
         raise UsageError(f"{what} is {describe_value(value)}, which JSON cannot say; give a text, number, list or dict")

@@ -39,10 +39,10 @@ class Segment:
 
 def shortest_ids(segments: Sequence[Segment]) -> list[str]:
     """Returns the shortest id of each segment: x7 while it is the only one of its exchange, else x7.2."""
-    several = {one.exchange for one in segments if one.part > 1}
-    return [one.id if one.exchange in several else one.exchange_id for one in segments]
+    several = {segment.exchange for segment in segments if segment.part > 1}
+    return [segment.id if segment.exchange in several else segment.exchange_id for segment in segments]
 
 
 def exchange_numbers(segments: Iterable[Segment]) -> dict[str, int]:
     """Returns the number of each exchange by the id of the message that it began with."""
-    return {message_id(one.first): one.exchange for one in segments if one.part == 1}
+    return {message_id(segment.first): segment.exchange for segment in segments if segment.part == 1}

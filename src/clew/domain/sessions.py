@@ -52,7 +52,7 @@ class SessionInfo:
         if not project or self.project == project:
             return True
         wanted, parts = PurePath(project).parts, PurePath(self.cwd).parts
-        return any(parts[at : at + len(wanted)] == wanted for at in range(len(parts)))
+        return any(parts[index : index + len(wanted)] == wanted for index in range(len(parts)))
 
     @property
     def owner(self) -> str:

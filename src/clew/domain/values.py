@@ -56,7 +56,7 @@ def from_json(kind: type[V], data: Any) -> V:
 
 @cache
 def _defaults(kind: Any) -> dict[str, tuple[str, Any]]:
-    return {one.name: (_key(one), _default(one)) for one in fields(kind)}
+    return {field.name: (_key(field), _default(field)) for field in fields(kind)}
 
 
 def _key(one: Field[Any]) -> str:
@@ -70,13 +70,13 @@ def _default(one: Field[Any]) -> Any:
 @cache
 def _readers(kind: Any) -> dict[str, tuple[str, Callable[[Any], Any]]]:
     hints = get_type_hints(kind)
-    return {_key(one): (one.name, _reader(hints[one.name])) for one in fields(kind)}
+    return {_key(field): (field.name, _reader(hints[field.name])) for field in fields(kind)}
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in {Union, UnionType}:
-        inner = _reader(next(one for one in arguments if one is not type(None)))
+        inner = _reader(next(argument for argument in arguments if argument is not type(None)))
         return lambda value: None if value is None else inner(value)
     if origin is tuple and arguments[-1] is not Ellipsis:
         each = tuple(map(_reader, arguments))

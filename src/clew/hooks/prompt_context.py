@@ -50,7 +50,7 @@ def _quotes(session: Session, prompt: str, access: SessionAccess, *, before: int
     found: dict[int, str] = {}
     told: set[int] = set()
     matches = (session.messages(match.id)[0] for match in session.search(prompt, limit=_MATCHES, kind="message"))
-    for message in (one for one in matches if one.number < before):
+    for message in (match for match in matches if match.number < before):
         quote = _quote(message, wanted, lambda: access.later_work(session), limit=_QUOTE_CHARS)
         said = _reply_to(session, message, before=before) if quote.endswith("?") else None
         # a question tells nothing without what it was answered
@@ -78,11 +78,11 @@ def _quote(message: Message, wanted: set[str], later: Callable[[], LaterWork], *
     return f"{message.id} {speaker(message)}: {' '.join(text.split())}"
 
 
-def _answer(said: Message, wanted: set[str], later: Callable[[], LaterWork]) -> str:
+def _answer(message: Message, wanted: set[str], later: Callable[[], LaterWork]) -> str:
     """What a person answered, or the lines of the agent's reply that are about the prompt."""
-    if said.role is Role.ASSISTANT:
-        return _quote(said, wanted, later, limit=_ANSWER_CHARS)
-    return f"{said.id} {speaker(said)}: {clip_middle(' '.join(said.text.split()), _ANSWER_CHARS)}"
+    if message.role is Role.ASSISTANT:
+        return _quote(message, wanted, later, limit=_ANSWER_CHARS)
+    return f"{message.id} {speaker(message)}: {clip_middle(' '.join(message.text.split()), _ANSWER_CHARS)}"
 
 
 def _reply_to(session: Session, message: Message, *, before: int) -> Message | None:

@@ -95,8 +95,8 @@ class SessionAccess:
         """Returns the number of the first message that the client goes on with word for word; 0 before it has summed
         anything up.
         """
-        found = self.newest_summary(session)
-        number = found.number if found else 0
+        message = self.newest_summary(session)
+        number = message.number if message else 0
         unread = unread_summary(session, after=number) if session.info.client in _SEALING else None
         return unread.after + 1 if unread else number
 
@@ -109,8 +109,8 @@ class SessionAccess:
         with the newest one of a working folder. What cannot be read waits for an event that says so, and so does what
         nobody has written to for long. Returns whether anything was new.
         """
-        if folder is not None and (found := transcripts_of(folder)):
-            self._followed.setdefault(found[0].path, found[0])
+        if folder is not None and (transcripts := transcripts_of(folder)):
+            self._followed.setdefault(transcripts[0].path, transcripts[0])
         for path in [path for path in list(self._watched) if os.path.exists(path)]:  # noqa: PTH110
             with suppress(ClewError):
                 begun = transcript_at(path, client=self._watched.pop(path))
@@ -135,7 +135,7 @@ class SessionAccess:
 def _summary_among(session: Session, steps: tuple[int, ...]) -> Message | None:
     for count in steps:
         recent = session.reader.recent_messages(count)
-        found = next((one for one in reversed(recent) if one.origin is Origin.SUMMARY), None)
+        found = next((message for message in reversed(recent) if message.origin is Origin.SUMMARY), None)
         if found is not None or len(recent) < count:
             return found
     return None

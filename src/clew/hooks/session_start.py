@@ -71,27 +71,27 @@ def _moment(event: Event) -> str:
     return event.text("prompt_id") or str(Path(event.transcript).stat().st_size)
 
 
-def _after_summary(event: Event, session: Session, found: Message | None) -> str:
+def _after_summary(event: Event, session: Session, message: Message | None) -> str:
     """The patch of the newest summary, unless it was handed out; nothing while there is none: all is still there."""
-    unread = unread_summary(session, after=found.number if found else 0) if is_summed_up(event) else None
-    if unread is None and found is None:
+    unread = unread_summary(session, after=message.number if message else 0) if is_summed_up(event) else None
+    if unread is None and message is None:
         return ""
-    digest = sha256(found.text.encode("utf-8", "surrogatepass")).hexdigest() if found else ""
+    digest = sha256(message.text.encode("utf-8", "surrogatepass")).hexdigest() if message else ""
     about = (event.client, event.session, f"compaction {unread.seq}" if unread else digest)
     if is_claimed(*about):
         return ""
     text = (
-        _patch(session, found.text)
-        if found and not unread
+        _patch(session, message.text)
+        if message and not unread
         else _patch_text(session, None, budget=UNKNOWN_TOKENS * _TOKEN_CHARS)
     )
     return text if claim(*about) else ""
 
 
-def _resume_text(session: Session, found: Message | None) -> str:
+def _resume_text(session: Session, message: Message | None) -> str:
     """What the newest summary lost; where the session was never summed up, a few lines on where it stands."""
-    if found is not None:
-        return _patch(session, found.text, stands_last=True)
+    if message is not None:
+        return _patch(session, message.text, stands_last=True)
     lines = [*rule_lines(session), *state_section(session)]
     return "\n".join([_RESUMED, *lines]) if lines else ""
 

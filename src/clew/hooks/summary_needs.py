@@ -62,7 +62,7 @@ def summary_needs(session: Session, *, asked: str, limit: int) -> str:
 
 
 def _render(sections: Sections) -> str:
-    told = [(_HEADINGS[one.name], one.text) for one in sections if one.text]
+    told = [(_HEADINGS[section.name], section.text) for section in sections if section.text]
     return "".join(f"\n\n{heading}\n{text}" if heading else f"\n{text}" for heading, text in told).lstrip("\n")
 
 
@@ -101,18 +101,22 @@ class _Needs:
     def open_files(self, slot: Slot) -> Content:
         """Edited files that no commit is known to hold, each with its last edit."""
         settled = self.work.repository.settled_at
-        return self._file_names([one for one in self._edited() if one.edited > settled], _beside_heading(slot, "files"))
+        return self._file_names(
+            [facts for facts in self._edited() if facts.edited > settled], _beside_heading(slot, "files")
+        )
 
     def committed_files(self, slot: Slot) -> Content:
         settled, room = self.work.repository.settled_at, _beside_heading(slot, "files")
-        files = [one for one in self._edited() if one.edited <= settled][:_MOST_COMMITTED]
+        files = [facts for facts in self._edited() if facts.edited <= settled][:_MOST_COMMITTED]
         return self._file_names(files, room - len(slot.told["open files"].text))
 
     def _edited(self) -> list[FileFacts]:
-        return sorted((one for one in self.work.files if one.edited and not one.deleted), key=lambda one: -one.edited)
+        return sorted(
+            (file for file in self.work.files if file.edited and not file.deleted), key=lambda file: -file.edited
+        )
 
     def _file_names(self, files: Sequence[FileFacts], room: int) -> Content:
-        names = [f"{self.work.relative_path(one.path)} ({message_id(one.edited)})" for one in files]
+        names = [f"{self.work.relative_path(file.path)} ({message_id(file.edited)})" for file in files]
         kept = lines_that_fit(names, room - len(_MORE.format(len(names))), len)
         more = [_MORE.format(len(names) - len(kept))] if len(kept) < len(names) else []
         return facts_content([", ".join((*kept, *more))] if kept else [])
@@ -120,7 +124,7 @@ class _Needs:
     def decided(self, slot: Slot) -> Content:
         """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first. Words of
         people come before them, a share aside."""
-        whole = sum(len(one.statement.text) + _FRAME_CHARS for one in self.others)
+        whole = sum(len(other.statement.text) + _FRAME_CHARS for other in self.others)
         told = "\n".join((*self.rules, slot.told["state"].text, *(one.statement.text for one in self.said)))
         held = SaidText(told, [unit.text for unit in self.gathered.units])
         room = min(max(int(self.limit * _DECIDED_SHARE), slot.room - whole), slot.room) - len(_HEADINGS["decided"]) - 3
@@ -180,9 +184,11 @@ def _older(said: Sequence[StatementInContext], room: int, root: str) -> list[str
     """What was said beside the newest request: the newest words whole, as many as fit into a part of the room; older
     ones share what is left."""
     most, whole = int(room * _WHOLE_SHARE), list[str]()
-    for one in reversed(said):
-        line = person_line(one, most, root)
-        if len(line) > most - sum(len(other) + 1 for other in whole) or (GAP in line and GAP not in one.statement.text):
+    for context in reversed(said):
+        line = person_line(context, most, root)
+        if len(line) > most - sum(len(other) + 1 for other in whole) or (
+            GAP in line and GAP not in context.statement.text
+        ):
             break
         whole.append(line)
     left = room - sum(len(line) + 1 for line in whole)
@@ -193,7 +199,7 @@ def _shorten_words(said: Sequence[StatementInContext], room: int, root: str) -> 
     """Older words, shortened alike; where that leaves room, the newest of them stand whole as well."""
     found = person_lines(said, room=room, count=len, chars=room, root=root)
     left = room - sum(len(line) + 1 for _, line in found)
-    uncut = {one.statement.source: person_line(one, room, root) for one in said}
+    uncut = {context.statement.source: person_line(context, room, root) for context in said}
     for at, (source, line) in reversed(list(enumerate(found))):
         more = len(uncut[source]) - len(line)
         if 0 < more <= left and sum(id == source for id, _ in found) == 1:

@@ -15,7 +15,7 @@ def has_added(path: Path, beginnings: Sequence[str]) -> bool:
     """
     data = path.read_bytes()
     start = max(data.rfind(mark) for mark in _SUMMARY)
-    wanted, is_added = [one.encode() for one in beginnings], False
+    wanted, is_added = [beginning.encode() for beginning in beginnings], False
     for line in data[max(start, 0) :].splitlines():
         if b"hook_additional_context" in line and any(one in line for one in wanted):
             is_added = is_added or _is_addition(line)

@@ -56,15 +56,15 @@ class _Cutter:
 
     def pieces(self, section: Section) -> list[_Piece]:
         """A section as pieces of at most the size: whole paragraphs as long as they fit."""
-        found: list[_Piece] = []
+        pieces: list[_Piece] = []
         for start, end in self._trim_spans(_spans(self._text, section.start, section.end, _PARAGRAPH_END)):
             tokens = self._tokens(start, end)
             if tokens <= self._size:
-                self._put(found, _Piece(start, end, section.headings, tokens))
+                self._put(pieces, _Piece(start, end, section.headings, tokens))
             else:
                 for piece in self._sentences(start, end, section.headings):
-                    self._put(found, piece)
-        return found
+                    self._put(pieces, piece)
+        return pieces
 
     def _put(self, found: list[_Piece], piece: _Piece) -> None:
         """Adds a piece to the last one if both fit into one, else behind it."""
@@ -74,13 +74,13 @@ class _Cutter:
         else:
             found.append(piece)
 
-    def _join(self, one: _Piece, other: _Piece) -> _Piece | None:
+    def _join(self, piece: _Piece, other: _Piece) -> _Piece | None:
         """Two neighbours as one, under the headings that both have; None where they are larger than the size."""
-        if one.end > other.start or one.tokens + other.tokens > self._size:
+        if piece.end > other.start or piece.tokens + other.tokens > self._size:
             return None
-        tokens = self._tokens(one.start, other.end)
-        shared = [a for a, b in zip(one.headings, other.headings, strict=False) if a == b]
-        return _Piece(one.start, other.end, tuple(shared), tokens) if tokens <= self._size else None
+        tokens = self._tokens(piece.start, other.end)
+        shared = [a for a, b in zip(piece.headings, other.headings, strict=False) if a == b]
+        return _Piece(piece.start, other.end, tuple(shared), tokens) if tokens <= self._size else None
 
     def _sentences(self, start: int, end: int, headings: tuple[str, ...]) -> Iterator[_Piece]:
         for first, last in self._trim_spans(_spans(self._text, start, end, _SENTENCE_END)):
@@ -146,4 +146,6 @@ def _spans(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator
 
 def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for match in _WORD.finditer(text, start, end):
-        yield from ((at, min(at + _RUN_CHARS, match.end())) for at in range(match.start(), match.end(), _RUN_CHARS))
+        yield from (
+            (index, min(index + _RUN_CHARS, match.end())) for index in range(match.start(), match.end(), _RUN_CHARS)
+        )

@@ -50,7 +50,7 @@ def _sections(
         if count(text[start:end]) <= size or len(headings) >= _MOST_LEVELS:
             yield Section(start, end, headings)
             continue
-        head = next((at for at, line in enumerate(block) if not _LEADS_IN.match(line.text)), 0)
+        head = next((index for index, line in enumerate(block) if not _LEADS_IN.match(line.text)), 0)
         inner = block[head + 1 :]
         title = block[head].text.strip().rstrip("{:").strip()
         if not inner or len(_blocks(inner)) < 2:

@@ -23,33 +23,33 @@ def ensure_registrable(new: Sequence[ModuleFile], known: Mapping[str, Module]) -
 
 def _twice(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> Iterable[ModuleProblem]:
     first: dict[str, ModuleFile] = {}
-    for one in new:
-        module, other = one.module, first.setdefault(one.module.id, one)
-        if other is not one:
-            yield one.problem(f"the id {module.id!r} is also that of {other.module.source or 'another module'}", "id")
+    for file in new:
+        module, other = file.module, first.setdefault(file.module.id, file)
+        if other is not file:
+            yield file.problem(f"the id {module.id!r} is also that of {other.module.source or 'another module'}", "id")
         elif (registered := known.get(module.id)) and registered.source != module.source:
             there = registered.source or "given by a program"
-            yield one.problem(
+            yield file.problem(
                 f"the id {module.id!r} is taken by a module of {there}; remove that, or give another", "id"
             )
 
 
 def _missing(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> Iterable[ModuleProblem]:
-    ids = {one.module.id for one in new} | known.keys()
-    for one in new:
-        for dependency in one.module.dependencies:
+    ids = {file.module.id for file in new} | known.keys()
+    for file in new:
+        for dependency in file.module.dependencies:
             if dependency not in ids:
-                yield one.problem(f"it depends on {dependency!r}, which is not registered", "dependencies")
+                yield file.problem(f"it depends on {dependency!r}, which is not registered", "dependencies")
 
 
 def _circle(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> list[ModuleProblem]:
     graph = {id: module.dependencies for id, module in known.items()}
-    graph |= {one.module.id: one.module.dependencies for one in new}
+    graph |= {file.module.id: file.module.dependencies for file in new}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         circle = list(reversed(error.args[1]))
-        blamed = next(one for one in new if one.module.id in circle)
+        blamed = next(file for file in new if file.module.id in circle)
         return [blamed.problem(f"modules depend on each other in a circle: {' → '.join(circle)}", "dependencies")]
     return []
 
@@ -61,7 +61,9 @@ def with_dependencies(ids: Iterable[str], modules: Mapping[str, Module]) -> list
     while waiting:
         id = waiting[-1]
         inner = (
-            [one for one in modules[id].dependencies if one in modules and one not in found] if id in modules else []
+            [dependency for dependency in modules[id].dependencies if dependency in modules and dependency not in found]
+            if id in modules
+            else []
         )
         if id in found or id not in modules or not inner:
             waiting.pop()
@@ -81,5 +83,5 @@ def related_modules(id: str, modules: Mapping[str, Module]) -> list[str]:
     """Returns modules that have to do with this one: what it builds on, what builds on it, and what shares a tag."""
     module = modules[id]
     sharing = [one.id for one in modules.values() if one.id != id and set(one.tags) & set(module.tags)]
-    linked = [one for one in module.dependencies if one in modules]
+    linked = [dependency for dependency in module.dependencies if dependency in modules]
     return list(dict.fromkeys([*linked, *dependents(id, modules), *sorted(sharing)]))

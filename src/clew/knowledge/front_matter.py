@@ -46,7 +46,7 @@ def split_front_matter(text: str, path: str) -> FrontMatter:
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip() != FENCE:
         return FrontMatter(body=text)
-    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() in {FENCE, "..."}), None)
+    end = next((index for index, line in enumerate(lines[1:], 1) if line.rstrip() in {FENCE, "..."}), None)
     if end is None:
         raise ModuleProblem(path, 1, f"the front matter has no end; close it with a line of {FENCE}")
     head = "".join(lines[1:end])

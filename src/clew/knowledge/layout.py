@@ -129,7 +129,7 @@ def _particular(folder: Path, target: str, model: str) -> Sequence[Path]:
 
 def _template(name: str, folders: Sequence[Path]) -> Template:
     paths = [folder / f"{name}.txt" for folder in folders]
-    path = next(one for one in paths if one.is_file() or one is paths[-1])
+    path = next(path for path in paths if path.is_file() or path is paths[-1])
     try:
         return checked_template(name, path.read_text("utf-8"), str(path))
     except (OSError, UnicodeDecodeError):

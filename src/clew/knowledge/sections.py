@@ -27,17 +27,17 @@ def document_sections(text: str, format: str) -> list[Section]:
     """Returns the sections of a document, in order; all of it is one where it has no headings."""
     if format != "markdown":
         return [Section(0, len(text))]
-    found: list[Section] = []
+    sections: list[Section] = []
     start, path, body = 0, list[tuple[int, str]](), 0
     for at, end, level, title in _headings(text):
         if text[body:at].strip():
-            found.append(Section(start, at, tuple(name for _, name in path)))
+            sections.append(Section(start, at, tuple(name for _, name in path)))
             start = at
         path = [*((depth, name) for depth, name in path if depth < level), (level, title)]
         body = end
-    if text[body:].strip() or not found:
-        found.append(Section(start, len(text), tuple(name for _, name in path)))
-    return found
+    if text[body:].strip() or not sections:
+        sections.append(Section(start, len(text), tuple(name for _, name in path)))
+    return sections
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
@@ -60,8 +60,8 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
 def _heading(line: str) -> re.Match[str] | None:
     if len(line) > _HEADING_CHARS:
         return None
-    found = _HEADING.fullmatch(line) or _WIKI_HEADING.fullmatch(line)
-    return found if found and found[2] else None
+    match = _HEADING.fullmatch(line) or _WIKI_HEADING.fullmatch(line)
+    return match if match and match[2] else None
 
 
 def _is_underline(line: str) -> bool:

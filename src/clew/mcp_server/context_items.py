@@ -24,8 +24,8 @@ def items_of(session: Session, id: str, format: str) -> Iterator[ContextItem]:
             yield from _of_message(message, id, session.reader.count)
         return
     part = session.recall(id, format)[0]
-    fields = mask_strings([asdict(one) for one in part.headers])
-    headers = [HeaderFields(**one) for one in fields] or None
+    fields = mask_strings([asdict(header) for header in part.headers])
+    headers = [HeaderFields(**field) for field in fields] or None
     item = ContextItem(id=id, format=format, speaker="clew", data=True, text=part.text, headers=headers)
     yield from split_item(item, session.reader.count)
 
@@ -33,8 +33,8 @@ def items_of(session: Session, id: str, format: str) -> Iterator[ContextItem]:
 def split_item(item: ContextItem, count: Callable[[str], int]) -> Iterator[ContextItem]:
     """Yields an item in pieces that fit a page."""
     found = list(pieces(item.text, count))
-    for at, text in enumerate(found, 1):
-        yield item.model_copy(update={"text": text, "continues": True if at < len(found) else None})
+    for index, text in enumerate(found, 1):
+        yield item.model_copy(update={"text": text, "continues": True if index < len(found) else None})
 
 
 def _of_message(message: Message, id: str, count: Callable[[str], int]) -> Iterator[ContextItem]:

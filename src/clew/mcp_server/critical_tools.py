@@ -35,12 +35,12 @@ def add_critical_tools(server: MCPServer, workspace: Workspace) -> None:
     ) -> Annotated[CallToolResult, answers.MarkedCritical]:
         """Mark words as critical: they are stated in every later prompt and never shortened."""
 
-        def work(found: Session) -> answers.MarkedCritical:
+        def work(session: Session) -> answers.MarkedCritical:
             instead = "mark the rule itself, and keep the rest in a file"
             ensure_short(content, name="content", most=_MOST_CHARS, instead=instead)
             ensure_short(reason, name="reason", most=_MOST_REASON_CHARS, instead="say it in a sentence")
-            item = found.pin(content, kind=type, reason=reason, by="assistant")
-            return answers.MarkedCritical(session=found.id, marked=_item(item))
+            item = session.pin(content, kind=type, reason=reason, by="assistant")
+            return answers.MarkedCritical(session=session.id, marked=_item(item))
 
         return result(await workspace.on_session(session, work))
 
@@ -52,12 +52,12 @@ def add_critical_tools(server: MCPServer, workspace: Workspace) -> None:
     ) -> Annotated[CallToolResult, answers.CriticalContext]:
         """List what must never be forgotten: decisions, requirements, instructions, constraints, preferences."""
 
-        def work(found: Session) -> answers.CriticalContext:
-            items = [_item(item) for item in found.pins(type or None)]
+        def work(session: Session) -> answers.CriticalContext:
+            items = [_item(item) for item in session.pins(type or None)]
             at = int(read_cursor(cursor).get("at", 0))
-            shown = page(items, at, lambda one: found.reader.count(one.model_dump_json()))
+            shown = page(items, at, lambda one: session.reader.count(one.model_dump_json()))
             more = make_cursor({"at": shown.next}) if shown.next else None
-            return answers.CriticalContext(session=found.id, items=shown.items, next_cursor=more)
+            return answers.CriticalContext(session=session.id, items=shown.items, next_cursor=more)
 
         return result(await workspace.on_session(session, work))
 

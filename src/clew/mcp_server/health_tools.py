@@ -39,8 +39,8 @@ def add_health_tools(server: MCPServer, workspace: Workspace) -> None:
     ) -> Annotated[CallToolResult, answers.ContextHealth]:
         """Check how full the context is and whether the work drifts from what was asked."""
 
-        def work(found: Session) -> answers.ContextHealth:
-            return _health(found.id, found.health(), details=includeDetails)
+        def work(session: Session) -> answers.ContextHealth:
+            return _health(session.id, session.health(), details=includeDetails)
 
         return result(await workspace.on_session(session, work))
 
@@ -58,12 +58,12 @@ def add_health_tools(server: MCPServer, workspace: Workspace) -> None:
 
         progress = Progress("compacting")
 
-        def work(found: Session) -> answers.CompactionReport:
-            keep = whole_number(preserveRecent, name="preserveRecent", most=found.info.messages)
+        def work(session: Session) -> answers.CompactionReport:
+            keep = whole_number(preserveRecent, name="preserveRecent", most=session.info.messages)
             progress.tell(0, 1)
-            done = found.compact(strategy, keep_recent=keep)
+            done = session.compact(strategy, keep_recent=keep)
             progress.tell(1, 1)
-            return _compaction(found, done)
+            return _compaction(session, done)
 
         return result(await workspace.on_session(session, work))
 
@@ -75,9 +75,9 @@ def add_health_tools(server: MCPServer, workspace: Workspace) -> None:
     ) -> Annotated[CallToolResult, answers.DriftReport]:
         """List the rules of this session and whether each is kept, broken rules first, and contradictions."""
 
-        def work(found: Session) -> answers.DriftReport:
+        def work(session: Session) -> answers.DriftReport:
             ensure_short(topic, name="topic", most=_MOST_TOPIC_CHARS, instead="say it in a sentence")
-            return _drift(found, found.drift(topic or None), int(read_cursor(cursor).get("at", 0)))
+            return _drift(session, session.drift(topic or None), int(read_cursor(cursor).get("at", 0)))
 
         return result(await workspace.on_session(session, work))
 
@@ -132,12 +132,12 @@ def _to_summarize(session: Session) -> list[answers.SegmentToSummarize]:
 
 
 def _drift(session: Session, drift: Drift, start: int) -> answers.DriftReport:
-    order = sorted(drift.requirements, key=lambda one: one.state != "broken")
-    told = [
+    order = sorted(drift.requirements, key=lambda requirement: requirement.state != "broken")
+    requirements = [
         answers.Requirement(id=one.id, text=one.text, state=one.state, score=one.score, evidence=one.evidence)
         for one in order
     ]
-    shown = page(told, start, lambda one: session.reader.count(one.model_dump_json()))
+    shown = page(requirements, start, lambda one: session.reader.count(one.model_dump_json()))
     is_first = not start
     return answers.DriftReport(
         session=session.id,
@@ -147,8 +147,13 @@ def _drift(session: Session, drift: Drift, start: int) -> answers.DriftReport:
         reminders=list(drift.reminders) if is_first else [],
         requirements=shown.items,
         contradictions=[
-            answers.Contradiction(earlier=one.earlier, later=one.later, score=one.score, about=one.about)
-            for one in drift.contradictions
+            answers.Contradiction(
+                earlier=contradiction.earlier,
+                later=contradiction.later,
+                score=contradiction.score,
+                about=contradiction.about,
+            )
+            for contradiction in drift.contradictions
         ]
         if is_first
         else [],

@@ -77,16 +77,16 @@ def _knowledge_page(
     return answers.FoundKnowledge(results=shown.items, next_step=_next_step(engine, results), next_cursor=more)
 
 
-def _part(engine: Engine, one: KnowledgeResult) -> answers.KnowledgePart:
+def _part(engine: Engine, result: KnowledgeResult) -> answers.KnowledgePart:
     return answers.KnowledgePart(
-        id=one.id,
-        module=one.module,
-        title=" › ".join(dict.fromkeys((one.name, *one.headings))),
-        header=mask(cut_at_word(one_line(one.text), _EXCERPT_CHARS)),
-        priority=one.priority,
-        source=one.source,
-        score=round(one.score, 3),
-        tokens=engine.count(one.text),
+        id=result.id,
+        module=result.module,
+        title=" › ".join(dict.fromkeys((result.name, *result.headings))),
+        header=mask(cut_at_word(one_line(result.text), _EXCERPT_CHARS)),
+        priority=result.priority,
+        source=result.source,
+        score=round(result.score, 3),
+        tokens=engine.count(result.text),
     )
 
 
@@ -138,7 +138,7 @@ def _missing(engine: Engine, id: str) -> str:
         engine.knowledge.show(id)
     except NotFound:
         module = id.rpartition("#")[0]
-        chunks = [one.id for one in engine.knowledge.chunks(module)]
+        chunks = [chunk.id for chunk in engine.knowledge.chunks(module)]
         there = f" {module} has {chunks[0]} to {chunks[-1]}." if chunks else " search_knowledge finds others."
         return f"There is no {id}.{there}"
     return ""

@@ -62,9 +62,9 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
         parts of registered knowledge.
         """
 
-        def work(found: Session) -> answers.RetrievedContext:
-            place = read_cursor(cursor) or _resolve_parts(found, conversation_ids, format, priority)
-            return _retrieved_page(found, place)
+        def work(session: Session) -> answers.RetrievedContext:
+            place = read_cursor(cursor) or _resolve_parts(session, conversation_ids, format, priority)
+            return _retrieved_page(session, place)
 
         if known := knowledge_place(conversation_ids, cursor):
             return result(await workspace.on_engine(lambda engine: read_knowledge(engine, known)))
@@ -85,20 +85,20 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
         match, with ids; read what you need with retrieve_context. A "phrase in quotation marks" has to be said just so.
         """
 
-        def work(found: Session | None) -> answers.FoundContext:
+        def work(session: Session | None) -> answers.FoundContext:
             ensure_short(query, name="query", most=_MOST_QUERY_CHARS, instead="take the few words that matter")
             most = whole_number(limit, name="limit", most=_MOST_RESULTS) or _RESULTS
             if not query.strip():
                 raise UsageError("query is empty; say what to look for, or read the story with get_story")
             start = int(read_cursor(cursor).get("at", 0))
             engine = workspace.engine()
-            if found and scope == "session":
-                results = [_result(found, one) for one in found.search(query, limit=most, kind=kind)]
+            if session and scope == "session":
+                results = [_result(session, one) for one in session.search(query, limit=most, kind=kind)]
             else:
-                filters = {"project": found.info.project} if found and scope == "project" else {}
+                filters = {"project": session.info.project} if session and scope == "project" else {}
                 others = engine.search(query, limit=most, kind=kind, filters=filters)
-                results = [_elsewhere(engine, one) for one in others]
-            return _search_page(found.id if found else "", results, kind, start=start, count=engine.count)
+                results = [_elsewhere(engine, other) for other in others]
+            return _search_page(session.id if session else "", results, kind, start=start, count=engine.count)
 
         if scope == "all" and not session:
             return result(await workspace.read_newest_session(work))
@@ -134,7 +134,7 @@ def _resolve_parts(session: Session, ids: list[str], format: str, priority: str)
 
 def _retrieved_page(session: Session, place: dict[str, Any]) -> answers.RetrievedContext:
     parts = place.get("parts")
-    if not isinstance(parts, list) or not all(isinstance(one, list) and len(one) == 2 for one in parts):
+    if not isinstance(parts, list) or not all(isinstance(part, list) and len(part) == 2 for part in parts):
         raise UsageError("this cursor is of another tool; hand back next_cursor of retrieve_context, or leave it out")
     items = [item for id, format in parts for item in items_of(session, str(id), str(format))]
     shown = page(items, place["at"], lambda one: session.reader.count(one.model_dump_json(exclude_none=True)))
@@ -146,14 +146,14 @@ def _retrieved_page(session: Session, place: dict[str, Any]) -> answers.Retrieve
 # ── by words ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _result(session: Session, found: SearchResult) -> answers.Found:
-    return _segment(session, found) if found.kind == "segment" else _message(session, found)
+def _result(session: Session, result: SearchResult) -> answers.Found:
+    return _segment(session, result) if result.kind == "segment" else _message(session, result)
 
 
-def _elsewhere(engine: Engine, found: SearchResult) -> answers.Found:
+def _elsewhere(engine: Engine, result: SearchResult) -> answers.Found:
     """A result of some session, which it names."""
-    session = engine.session(found.session, user=found.user or None)
-    return _result(session, found).model_copy(update={"session": found.session})
+    session = engine.session(result.session, user=result.user or None)
+    return _result(session, result).model_copy(update={"session": result.session})
 
 
 def _search_page(
@@ -169,31 +169,31 @@ def _search_page(
     return answers.FoundContext(session=session, kind=kind, results=shown.items, next_step=step, next_cursor=more)
 
 
-def _segment(session: Session, found: SearchResult) -> answers.Found:
-    header = session.reader.trio(found.id).header
+def _segment(session: Session, result: SearchResult) -> answers.Found:
+    header = session.reader.trio(result.id).header
     return answers.Found(
-        id=found.id,
+        id=result.id,
         header=mask(header.line),
-        text=cut_at_word(found.text, _EXCERPT_CHARS),
-        score=round(found.score, 3),
+        text=cut_at_word(result.text, _EXCERPT_CHARS),
+        score=round(result.score, 3),
         tokens=header.tokens,
-        messages=list(found.messages[:_NAMED]),
-        alike=list(found.alike[:_NAMED]) or None,
+        messages=list(result.messages[:_NAMED]),
+        alike=list(result.alike[:_NAMED]) or None,
     )
 
 
-def _message(session: Session, found: SearchResult) -> answers.Found:
-    message = session.messages(found.id)[0]
+def _message(session: Session, result: SearchResult) -> answers.Found:
+    message = session.messages(result.id)[0]
     speaker = speaker_of(message, next(iter(message.outputs), None))
     return answers.Found(
-        id=found.id,
-        header=cut_at_word(found.text, _EXCERPT_CHARS),
-        text=cut_at_word(found.text, _EXCERPT_CHARS),
-        score=round(found.score, 3),
+        id=result.id,
+        header=cut_at_word(result.text, _EXCERPT_CHARS),
+        text=cut_at_word(result.text, _EXCERPT_CHARS),
+        score=round(result.score, 3),
         tokens=session.reader.tokens_of([message.number]),
-        messages=[found.id],
+        messages=[result.id],
         speaker=speaker,
         data=is_data(speaker),
-        context=found.context or None,
-        alike=list(found.alike[:_NAMED]) or None,
+        context=result.context or None,
+        alike=list(result.alike[:_NAMED]) or None,
     )

@@ -82,11 +82,11 @@ def add_recording_tools(server: MCPServer, workspace: Workspace) -> None:
         what must not be forgotten.
         """
 
-        def work(found: Session) -> answers.RecordedMessages:
+        def work(session: Session) -> answers.RecordedMessages:
             _ensure_size(messages)
             records = decode_reported(messages, format)
-            done = found.channels.record(records, ChannelCursor(_CHANNEL, ChannelKind.REPORTER))
-            return answers.RecordedMessages(session=found.id, recorded=list(done.ids), messages=found.info.messages)
+            done = session.channels.record(records, ChannelCursor(_CHANNEL, ChannelKind.REPORTER))
+            return answers.RecordedMessages(session=session.id, recorded=list(done.ids), messages=session.info.messages)
 
         return result(await workspace.on_reported_session(session, work))
 
@@ -101,8 +101,8 @@ def add_recording_tools(server: MCPServer, workspace: Workspace) -> None:
     ) -> Annotated[CallToolResult, answers.ReportedHousekeeping]:
         """Leave notes for the memory of this session: on your turn so far, or on segments you have summarised."""
 
-        def work(found: Session) -> answers.ReportedHousekeeping:
-            return answers.ReportedHousekeeping(session=found.id, accepted=_report(found, model, user, segments))
+        def work(session: Session) -> answers.ReportedHousekeeping:
+            return answers.ReportedHousekeeping(session=session.id, accepted=_report(session, model, user, segments))
 
         return result(await workspace.on_session(session, work))
 
@@ -129,18 +129,18 @@ def _report(
     if any(turn.values()):
         session.channels.note(turn)
         accepted.append("turn")
-    for one in segments:
-        _ensure_told(session, one)
+    for segment in segments:
+        _ensure_told(session, segment)
         session.channels.note(
-            {"model": {"context_summary": one.summary, "response_header": one.header}}, segment=one.id
+            {"model": {"context_summary": segment.summary, "response_header": segment.header}}, segment=segment.id
         )
-        accepted.append(one.id)
+        accepted.append(segment.id)
     return accepted
 
 
-def _ensure_told(session: Session, one: SegmentNotes) -> None:
+def _ensure_told(session: Session, notes: SegmentNotes) -> None:
     """Raises UsageError for a summary that says nothing of its segment."""
-    words = set(query_words(one.summary))
-    held = {word for message in session.messages(one.id) for word in words_of(message_text(message))}
+    words = set(query_words(notes.summary))
+    held = {word for message in session.messages(notes.id) for word in words_of(message_text(message))}
     if len(words & held) < _LEAST_WORDS:
-        raise UsageError(f"the summary of {one.id} names nothing that stands there; say what was done and found")
+        raise UsageError(f"the summary of {notes.id} names nothing that stands there; say what was done and found")

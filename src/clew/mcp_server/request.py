@@ -61,7 +61,7 @@ async def roots() -> list[Path]:
             answer = await session.list_roots()
         except MCPError:
             return []
-        return [Path(unquote(urlsplit(str(one.uri)).path)) for one in answer.roots if one.uri.scheme == "file"]
+        return [Path(unquote(urlsplit(str(root.uri)).path)) for root in answer.roots if root.uri.scheme == "file"]
     return []
 
 

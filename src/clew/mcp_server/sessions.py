@@ -118,10 +118,10 @@ class SessionFinder:
         if not info.source or info.client not in {one.name for one in ASSISTANTS}:
             return None
         try:
-            found = transcript_at(info.source, client=info.client)
+            transcript = transcript_at(info.source, client=info.client)
         except ClewError:
             return None
-        return found if self._engine.key(found.session).id == info.key.id else None
+        return transcript if self._engine.key(transcript.session).id == info.key.id else None
 
     def _up_to_date(self, transcript: Transcript, asked: Asked) -> Session:
         done = self._catch_up.catch_up(transcript, progress=asked.progress) if self._catch_up else None
@@ -168,16 +168,23 @@ class SessionFinder:
             for info in infos
             if not folders or any(info.cwd and is_same_folder(info.cwd, str(folder)) for folder in folders)
         }
-        for one in self._transcripts(folders):
-            id = self._engine.key(one.session).id
+        for transcript in self._transcripts(folders):
+            id = self._engine.key(transcript.session).id
             title = known[id].title if id in known else ""
-            found[id] = _Candidate(id=id, client=one.client, updated=one.updated, title=title, transcript=one)
+            found[id] = _Candidate(
+                id=id, client=transcript.client, updated=transcript.updated, title=title, transcript=transcript
+            )
         return sorted(found.values(), key=lambda one: (-one.updated, one.id))
 
     def _transcripts(self, folders: Sequence[Path]) -> list[Transcript]:
         if self._catch_up is None:
             return []
-        return [one for folder in folders for one in transcripts_of(folder) if one.cwd or one.client != "claude-code"]
+        return [
+            transcript
+            for folder in folders
+            for transcript in transcripts_of(folder)
+            if transcript.cwd or transcript.client != "claude-code"
+        ]
 
 
 def _followed_error(id: str) -> UsageError:
@@ -189,7 +196,7 @@ def _followed_error(id: str) -> UsageError:
 
 def _named_in(found: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | None:
     """The one whose id the request itself names."""
-    named = [one for one in found if any(one.id in hint for hint in hints)]
+    named = [candidate for candidate in found if any(candidate.id in hint for hint in hints)]
     return named[0] if len(named) == 1 else None
 
 
@@ -198,7 +205,7 @@ def _calling(live: Sequence[_Candidate], hints: Sequence[str]) -> _Candidate | N
     calls = [hint for hint in hints if _CALL_ID.fullmatch(hint)]
     until = monotonic() + _WRITTEN_SECONDS
     while calls:
-        holders = [one for one in live if one.transcript and _holds(one.transcript.path, calls)]
+        holders = [candidate for candidate in live if candidate.transcript and _holds(candidate.transcript.path, calls)]
         if holders:
             return holders[0] if len(holders) == 1 else None
         if monotonic() > until:
@@ -220,8 +227,8 @@ def _holds(path: Path, hints: Sequence[str]) -> bool:
 def _describe_live(live: Sequence[_Candidate], now: float) -> str:
     """Names each session with what tells it from the others."""
     told = [
-        f"{one.id} ({one.client or 'recorded'}, {max(0, now - one.updated):.0f} s ago"
-        + (f", {cut_at_word(one_line(one.title), _TITLE_CHARS)!r})" if one.title else ")")
-        for one in live
+        f"{candidate.id} ({candidate.client or 'recorded'}, {max(0, now - candidate.updated):.0f} s ago"
+        + (f", {cut_at_word(one_line(candidate.title), _TITLE_CHARS)!r})" if candidate.title else ")")
+        for candidate in live
     ]
     return f"{len(live)} sessions are live here: {'; '.join(told)}"

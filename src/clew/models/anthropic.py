@@ -45,8 +45,8 @@ class AnthropicModel:
             "/v1/messages", lambda: self._body(request), seconds=seconds, cancel=cancel, learn=learn
         )
         blocks = objects_in(answer.get("content"))
-        text = "".join(text_at(one, "text") for one in blocks if one.get("type") == "text")
-        calls = [text_at(one, "name") for one in blocks if one.get("type") in _CALLS]
+        text = "".join(text_at(block, "text") for block in blocks if block.get("type") == "text")
+        calls = [text_at(block, "name") for block in blocks if block.get("type") in _CALLS]
         stop = _STOPS.get(text_at(answer, "stop_reason"), "other")
         return build_reply(text, stop, calls=calls, usage=_usage(answer), by=self.name)
 

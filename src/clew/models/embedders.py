@@ -46,13 +46,13 @@ class ServedEmbedder:
         self.name, self._model, self._endpoint, self._seconds = f"{endpoint.host}/{model}", model, endpoint, seconds
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        return [one for at in range(0, len(texts), _BATCH) for one in self._batch(texts[at : at + _BATCH])]
+        return [one for index in range(0, len(texts), _BATCH) for one in self._batch(texts[index : index + _BATCH])]
 
     def _batch(self, texts: Sequence[str]) -> list[list[float]]:
         body = {"model": self._model, "input": [text or " " for text in texts]}
         answer = self._endpoint.post("/embeddings", lambda: body, seconds=self._seconds)
         items = sorted(objects_in(value_at(answer, "data")), key=lambda one: int(one.get("index", 0)))
-        found = [one["embedding"] for one in items if isinstance(one.get("embedding"), list)]
+        found = [item["embedding"] for item in items if isinstance(item.get("embedding"), list)]
         if len(found) != len(texts) or len({len(one) for one in found}) != 1 or not found[0]:
             raise ModelBadAnswer(f"{self._endpoint.host} answered with {len(found)} vectors for {len(texts)} texts")
         return [_of_length_1(one) for one in found]

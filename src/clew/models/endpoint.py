@@ -152,8 +152,8 @@ class Endpoint:
             yield failure_from_reply(reply, self.host, self.clock.now())
         elif not reply.headers.get("content-type", "").startswith(EVENT_STREAM):
             found = self._read(reply)
-            said = ModelBadAnswer(f"{self.host} does not stream; ask it without streaming")
-            yield found if isinstance(found, RequestFailure) else RequestFailure(said)
+            answer = ModelBadAnswer(f"{self.host} does not stream; ask it without streaming")
+            yield found if isinstance(found, RequestFailure) else RequestFailure(answer)
 
     def _once(
         self, path: str, body: Callable[[], Json], *, left: float, seconds: float, cancel: Cancel

@@ -96,7 +96,7 @@ def retry_after(headers: Mapping[str, str], parsed: Any, now: float) -> float | 
     if (date := _date(headers.get("retry-after", ""))) is not None:
         return max(0.0, date - now)
     details = objects_in(value_at(parsed, "error", "details"))
-    delays = [_seconds(text_at(one, "retryDelay").removesuffix("s")) for one in details]
+    delays = [_seconds(text_at(detail, "retryDelay").removesuffix("s")) for detail in details]
     return next((seconds for seconds in delays if seconds is not None), None)
 
 

@@ -61,7 +61,7 @@ class Guard:
 
         def update(spending: Spending) -> Spending:
             # A clock that was set back leaves entries in its future; they must not count for days.
-            recent = tuple(sorted(one for one in spending.hour if abs(now - one.at) < _HOUR_SECONDS))
+            recent = tuple(sorted(spent for spent in spending.hour if abs(now - spent.at) < _HOUR_SECONDS))
             self._ensure_within(replace(spending, hour=recent), reserved)
             return Spending((*recent, reserved), spending.calls + 1, spending.tokens + tokens)
 
@@ -74,8 +74,8 @@ class Guard:
         def update(spending: Spending) -> Spending:
             hour, calls = list(spending.hour), spending.calls
             if reserved in hour:
-                at = hour.index(reserved)
-                hour[at : at + 1] = [] if tokens is None else [Spent(reserved.at, tokens)]
+                index = hour.index(reserved)
+                hour[index : index + 1] = [] if tokens is None else [Spent(reserved.at, tokens)]
             if tokens is None:
                 calls = max(0, calls - 1)
             return Spending(tuple(hour), calls, max(0, spending.tokens - reserved.tokens + (tokens or 0)))
@@ -86,7 +86,7 @@ class Guard:
         config, tokens = self._config, asked.tokens
         _ensure_session("calls_per_session", config.calls_per_session, spending.calls, 1)
         _ensure_session("tokens_per_session", config.tokens_per_session, spending.tokens, tokens)
-        calls = [Spent(one.at, 1) for one in spending.hour]
+        calls = [Spent(spent.at, 1) for spent in spending.hour]
         _ensure_hour("calls_per_hour", config.calls_per_hour, calls, Spent(asked.at, 1))
         _ensure_hour("tokens_per_hour", config.tokens_per_hour, spending.hour, asked)
 
@@ -191,14 +191,14 @@ def _ensure_session(name: str, limit: int, used: int, more: int) -> None:
 
 
 def _ensure_hour(name: str, limit: int, hour: tuple[Spent, ...] | list[Spent], asked: Spent) -> None:
-    used = sum(one.tokens for one in hour)
+    used = sum(spent.tokens for spent in hour)
     if not limit or used + asked.tokens <= limit:
         return
     frees_at, left = None, used
-    for one in hour:
-        left -= one.tokens
+    for spent in hour:
+        left -= spent.tokens
         if left + asked.tokens <= limit:
-            frees_at = one.at + _HOUR_SECONDS
+            frees_at = spent.at + _HOUR_SECONDS
             break
     raise _limit_error(name, limit, used, asked.tokens, frees_at=frees_at)
 
@@ -257,9 +257,9 @@ class StoreSpendLog:
 
     def change(self, session: str, update: Callable[[Spending], Spending]) -> None:
         with self._store.transaction():
-            hour = tuple(Spent(*one) for one in orjson.loads(self._get(_HOUR) or b"[]"))
+            hour = tuple(Spent(*load) for load in orjson.loads(self._get(_HOUR) or b"[]"))
             new = update(Spending(hour, *orjson.loads(self._get(_session_name(session)) or b"[0,0]")))
-            self._put(_HOUR, orjson.dumps([tuple(one) for one in new.hour]))
+            self._put(_HOUR, orjson.dumps([tuple(spent) for spent in new.hour]))
             # An answer may come when the session is gone: that must not bring its name back.
             self._put(_session_name(session), orjson.dumps([new.calls, new.tokens]) if new.calls else None)
 

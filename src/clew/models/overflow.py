@@ -83,8 +83,8 @@ def is_overflow(status: int, told: str) -> bool:
 
 def reported_window(told: str) -> int | None:
     """How many tokens the model reads, as the provider says when it was asked to read more."""
-    found = _WINDOW.search(told[:_LOOKED_AT_CHARS].lower())
-    return int(next(filter(None, found.groups()))) or None if found else None
+    match = _WINDOW.search(told[:_LOOKED_AT_CHARS].lower())
+    return int(next(filter(None, match.groups()))) or None if match else None
 
 
 def is_cut_silently(asked_bytes: int, read_tokens: int) -> bool:

@@ -69,4 +69,8 @@ def _join_contents(messages: Sequence[Json]) -> str | list[Json]:
     contents = [message["content"] for message in messages]
     if all(isinstance(content, str) for content in contents):
         return "\n\n".join(contents)
-    return [part for one in contents for part in ([{"type": "text", "text": one}] if isinstance(one, str) else one)]
+    return [
+        part
+        for content in contents
+        for part in ([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    ]

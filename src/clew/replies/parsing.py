@@ -77,7 +77,7 @@ def parse_messages(messages: Sequence[Message]) -> Reply:
 
     A client may have run other calls by itself, and give their outputs with the answer.
     """
-    words = [text for one in messages if one.role is Role.ASSISTANT for text in texts(one.parts) if text]
+    words = [text for message in messages if message.role is Role.ASSISTANT for text in texts(message.parts) if text]
     return _parse_texts(words, _waiting_calls(messages))
 
 
@@ -128,17 +128,17 @@ def _reply(content: str, blocks: Sequence[ReplyBlock]) -> Reply:
     notes: list[tuple[int, Housekeeping]] = []
     requests: list[RetrievalRequest] = []
     findings: list[Finding] = []
-    for at, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         try:
             value = _value(block)
             if isinstance(value, Housekeeping):
-                notes.append((at, value))
+                notes.append((index, value))
             elif len(requests) == MAX_REQUESTS:
                 raise Refusal("several", f"a reply may have {MAX_REQUESTS} requests")
             else:
                 requests.append(value)
         except Refusal as refusal:
-            findings.append(_finding(at, block, refusal))
+            findings.append(_finding(index, block, refusal))
     several = Refusal("several", "a later one took its place")
     findings += [_finding(at, blocks[at], several) for at, _ in notes[:-1]]
     return Reply(

@@ -157,7 +157,7 @@ def _ids_in_order(request: RetrievalRequest, lookup: SegmentLookup) -> list[tupl
     best = lookup.recent if request.priority is Priority.RECENT else lookup.relevant
     if not request.ids:
         return [("", id) for id in best(DEFAULT_COUNT)]
-    ranks = {id: at for at, id in enumerate(best(_RANK_DEPTH))}
+    ranks = {id: index for index, id in enumerate(best(_RANK_DEPTH))}
     return sorted(_resolve_ids(request, lookup), key=lambda pair: ranks.get(pair[1] or "", len(ranks)))
 
 
@@ -171,29 +171,29 @@ def _resolve_ids(request: RetrievalRequest, lookup: SegmentLookup) -> list[tuple
 
 def _reserves(wanted: Sequence[_Wanted], lookup: SegmentLookup) -> list[int]:
     """For each segment, what the later mixed ones need at the least: a long first one must not hide them all."""
-    headers = [lookup.size(one.id, Format.HEADER) if one.format is Format.MIXED else 0 for one in wanted]
-    return [sum(headers[at + 1 :]) if one.format is Format.MIXED else 0 for at, one in enumerate(wanted)]
+    headers = [lookup.size(wanted.id, Format.HEADER) if wanted.format is Format.MIXED else 0 for wanted in wanted]
+    return [sum(headers[index + 1 :]) if wanted.format is Format.MIXED else 0 for index, wanted in enumerate(wanted)]
 
 
 def _fit(
-    one: _Wanted, lookup: SegmentLookup, *, left: int, reserved: int
+    wanted: _Wanted, lookup: SegmentLookup, *, left: int, reserved: int
 ) -> tuple[SentSegment | None, list[UnsentSize]]:
     """The first size that fits. A header gives way to nobody: when few fit, they are the first."""
-    sizes = _SIZES if one.format is Format.MIXED else (one.format,)
+    sizes = _SIZES if wanted.format is Format.MIXED else (wanted.format,)
     for format in sizes:
-        tokens = lookup.size(one.id, format)
+        tokens = lookup.size(wanted.id, format)
         if tokens <= (left if format is Format.HEADER else left - reserved):
-            text = lookup.text(one.id, format)
-            sent = SentSegment(id=one.id, format=format, tokens=tokens, text=text, asked=one.asked)
-            return sent, list(_unsent_sizes(one, sizes[0], lookup, sent_as=format))
-    return None, list(_unsent_sizes(one, sizes[0], lookup, sent_as=None))
+            text = lookup.text(wanted.id, format)
+            sent = SentSegment(id=wanted.id, format=format, tokens=tokens, text=text, asked=wanted.asked)
+            return sent, list(_unsent_sizes(wanted, sizes[0], lookup, sent_as=format))
+    return None, list(_unsent_sizes(wanted, sizes[0], lookup, sent_as=None))
 
 
 def _unsent_sizes(
-    one: _Wanted, largest: Format, lookup: SegmentLookup, *, sent_as: Format | None
+    wanted: _Wanted, largest: Format, lookup: SegmentLookup, *, sent_as: Format | None
 ) -> Iterator[UnsentSize]:
     if sent_as is not largest:
-        yield UnsentSize(id=one.id, format=largest, tokens=lookup.size(one.id, largest), sent_as=sent_as)
+        yield UnsentSize(id=wanted.id, format=largest, tokens=lookup.size(wanted.id, largest), sent_as=sent_as)
 
 
 # ── notes and neighbours ─────────────────────────────────────────────────────────────────────────────

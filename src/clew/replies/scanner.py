@@ -143,7 +143,7 @@ class Scanner:
         del self._held[self._tail_at :]
         before = "".join(self._held)
         is_apart = before[-1:].isspace() or not (before or self._is_begun)
-        return after[next(at for at, char in enumerate(after) if not _is_blank(char)) :] if is_apart else after
+        return after[next(index for index, char in enumerate(after) if not _is_blank(char)) :] if is_apart else after
 
     # ── what moves between them ──────────────────────────────────────────────────────────────────────
 
@@ -180,7 +180,7 @@ class Scanner:
             self._hold(tag.text)
             self._add(ReplyBlock(tag.name, fault="unopened"))
             return
-        self._doubts = {name: one for name, one in self._doubts.items() if one.at < opened.at}
+        self._doubts = {name: doubt for name, doubt in self._doubts.items() if doubt.at < opened.at}
         self._last, self._tail_at, self._is_sure = [], opened.at, False
         self._close(opened, tag)
 

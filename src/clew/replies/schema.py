@@ -42,7 +42,7 @@ def housekeeping_from(data: Any) -> Housekeeping:
     sides = _object(data, "the block", ("model", "user"))
     model = _object(sides.get("model", {}), "model", _MODEL)
     user = _object(sides.get("user", {}), "user", _USER)
-    found = Housekeeping(
+    housekeeping = Housekeeping(
         response_header=_line(model, "response_header", values.MAX_HEADER_CHARS),
         context_summary=_line(model, "context_summary", values.MAX_SUMMARY_CHARS),
         key_decisions=tuple(_text(one, "key_decisions") for one in _list(model, "key_decisions")),
@@ -51,9 +51,9 @@ def housekeeping_from(data: Any) -> Housekeeping:
         understood_intent=_line(user, "understood_intent", values.MAX_SUMMARY_CHARS),
         context_used=_ids(user, "context_used"),
     )
-    if found == Housekeeping():
+    if housekeeping == Housekeeping():
         raise Refusal("schema", "it says nothing")
-    return found
+    return housekeeping
 
 
 def request_from(data: Any) -> RetrievalRequest:

@@ -40,15 +40,15 @@ def split_tags(text: str) -> tuple[list[Token], str]:
 
     A string token is a line end or holds none. Joined, tokens and rest are the text.
     """
-    found: list[Token] = []
+    tokens: list[Token] = []
     at = 0
     while plain := _PLAIN.match(text, at):
         tag = _TAG.match(text, at) if plain[0] == "<" else None
         if tag is None and plain[0] == "<" and _may_become_tag(text, at):
             break
-        found.append(_tag(tag) if tag else plain[0])
+        tokens.append(_tag(tag) if tag else plain[0])
         at = tag.end() if tag else plain.end()
-    return found, text[at:]
+    return tokens, text[at:]
 
 
 def has_tag(text: str) -> bool:

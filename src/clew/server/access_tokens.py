@@ -52,8 +52,8 @@ class AccessTokens:
 
     def all(self) -> list[AccessToken]:
         """Returns all tokens, oldest first."""
-        found = [AccessToken(**orjson.loads(raw)) for raw in self._store.values(*_SPACE).values()]
-        return sorted(found, key=lambda one: (one.created, one.id))
+        tokens = [AccessToken(**orjson.loads(raw)) for raw in self._store.values(*_SPACE).values()]
+        return sorted(tokens, key=lambda token: (token.created, token.id))
 
     def find(self, secret: str) -> AccessToken | None:
         """Returns the token that this is; None for one that nobody made, or that was revoked."""

@@ -40,22 +40,22 @@ def summary_in(said: ModelReply) -> str:
 
 def _after_thoughts(text: str) -> str:
     """What follows the last thought that a summary follows; a thought that never ended says nothing."""
-    ends = [found.end() for found in _THOUGHT_END.finditer(text)]
-    openings = [found.start() for found in _OPENING.finditer(text)]
+    ends = [match.end() for match in _THOUGHT_END.finditer(text)]
+    openings = [match.start() for match in _OPENING.finditer(text)]
     if openings:
         return text[max((end for end in ends if end <= openings[-1]), default=0) :]
     begun = _THOUGHT.search(text)
     return text[ends[-1] :] if ends else text[: begun.start()] if begun else text
 
 
-def _without_tags(text: str, said: ModelReply) -> str:
+def _without_tags(text: str, reply: ModelReply) -> str:
     found = _bare(text)
     if not found:
-        raise UnfitSummary("it is empty" if said.stop == "end" else _WHY[said.stop])
+        raise UnfitSummary("it is empty" if reply.stop == "end" else _WHY[reply.stop])
     if sum(bool(section.name) for section in sections_of(found)) < _HEADINGS:
         raise UnfitSummary("it holds no summary")
-    if said.stop != "end":
-        raise UnfitSummary(_WHY[said.stop])
+    if reply.stop != "end":
+        raise UnfitSummary(_WHY[reply.stop])
     return found
 
 

@@ -76,10 +76,10 @@ def carry_over_lines(new: str, material: SummaryMaterial, *, room: int, count: T
     return [*lines, *_names_line([*unsaid, *_listed_names(before)], said, room, count)]
 
 
-def _names_line(unsaid: Iterable[str], said: SaidText, room: int, count: TokenCounter) -> list[str]:
+def _names_line(unsaid: Iterable[str], text: SaidText, room: int, count: TokenCounter) -> list[str]:
     """Where no further sentence fits, bare names are better than nothing."""
     chosen: list[str] = []
-    for name in [name for name in dict.fromkeys(unsaid) if not said.quotes(name)][:_MAX_NAMES]:
+    for name in [name for name in dict.fromkeys(unsaid) if not text.quotes(name)][:_MAX_NAMES]:
         if count(_ALSO + ", ".join([*chosen, name])) + 1 > room:
             break
         chosen.append(name)
@@ -92,27 +92,27 @@ def _missing_names(text: str, said: SaidText) -> list[str]:
     return [*found, *(name for name in names if not said.quotes(name))]
 
 
-def _loss(one: _Sentence, said: SaidText, edited: Container[str]) -> float:
+def _loss(sentence: _Sentence, text: SaidText, edited: Container[str]) -> float:
     """The worth of the facts that would be lost without the sentence, to a character of its cost."""
-    if said.quotes(one.text):
+    if text.quotes(sentence.text):
         return 0.0
-    return sum(_worths(one, said, edited)) * one.weight / (len(one.text) + _LINE_CHARS)
+    return sum(_worths(sentence, text, edited)) * sentence.weight / (len(sentence.text) + _LINE_CHARS)
 
 
-def _worths(one: _Sentence, said: SaidText, edited: Container[str]) -> Iterator[float]:
-    paths, names = _facts(one.text)
-    lost = (name for name in map(file_name, paths) if not said.quotes(name))
+def _worths(sentence: _Sentence, text: SaidText, edited: Container[str]) -> Iterator[float]:
+    paths, names = _facts(sentence.text)
+    lost = (name for name in map(file_name, paths) if not text.quotes(name))
     yield from (_EDITED if name in edited else _FILE for name in lost)
-    yield from (_MEASURE if name[0].isdigit() else _NAME for name in names if not said.quotes(name))
-    yield from (_QUOTED for quotation in _QUOTATION.findall(one.text) if not said.quotes(quotation))
-    is_decision = one.decides or bool(MENTIONS_DECISION.search(one.text))
-    if is_informative(one.text) and is_decision and not _states(said, one.text):
+    yield from (_MEASURE if name[0].isdigit() else _NAME for name in names if not text.quotes(name))
+    yield from (_QUOTED for quotation in _QUOTATION.findall(sentence.text) if not text.quotes(quotation))
+    is_decision = sentence.decides or bool(MENTIONS_DECISION.search(sentence.text))
+    if is_informative(sentence.text) and is_decision and not _states(text, sentence.text):
         yield _DECIDED
 
 
-def _states(said: SaidText, sentence: str) -> bool:
+def _states(text: SaidText, sentence: str) -> bool:
     """True when most of a sentence is said in one place, and all of its numbers are told."""
-    return said.missing(sentence) <= _LACKS and all(map(said.quotes, _NUMBER.findall(sentence)))
+    return text.missing(sentence) <= _LACKS and all(map(text.quotes, _NUMBER.findall(sentence)))
 
 
 @remember(4_096)
@@ -128,16 +128,16 @@ def _sentences_of_digests(material: SummaryMaterial) -> Iterator[_Sentence]:
             yield from _quotes(fact)
         if digest.final:
             yield from (
-                _Sentence(f"{shorten(one, _MAX_CHARS)} ({digest.final.source})", _REPORTED)
-                for one in sentences(replace_surrogates(digest.final.text))
+                _Sentence(f"{shorten(sentence, _MAX_CHARS)} ({digest.final.source})", _REPORTED)
+                for sentence in sentences(replace_surrogates(digest.final.text))
             )
 
 
 def _quotes(fact: Fact) -> Iterator[_Sentence]:
     """The first sentences of a person's words; a long request says what matters at its beginning."""
-    for one in sentences(replace_surrogates(fact.text))[:_MAX_ASKED]:
-        if is_informative(one):
-            yield _Sentence(f"“{shorten(one, _MAX_CHARS)}” ({fact.source})", decides=True)
+    for sentence in sentences(replace_surrogates(fact.text))[:_MAX_ASKED]:
+        if is_informative(sentence):
+            yield _Sentence(f"“{shorten(sentence, _MAX_CHARS)}” ({fact.source})", decides=True)
 
 
 def _sentences_of_summary(before: str) -> Iterator[_Sentence]:
@@ -149,12 +149,14 @@ def _sentences_of_summary(before: str) -> Iterator[_Sentence]:
         ]
         if section.name == CARRIED:
             late = [
-                _Sentence(shorten(line.removeprefix("- "), _MAX_CHARS), _CARRIED * 0.5 ** (at / _HALF_LIFE))
-                for at, line in enumerate(lines)
+                _Sentence(shorten(line.removeprefix("- "), _MAX_CHARS), _CARRIED * 0.5 ** (index / _HALF_LIFE))
+                for index, line in enumerate(lines)
             ]
         elif section.name != KEPT:
             weight = _PASSING.get(section.name, 1.0)
-            yield from (_Sentence(shorten(one, _MAX_CHARS), weight) for line in lines for one in sentences(line))
+            yield from (
+                _Sentence(shorten(sentence, _MAX_CHARS), weight) for line in lines for sentence in sentences(line)
+            )
     yield from late
 
 

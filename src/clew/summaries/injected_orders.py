@@ -86,8 +86,8 @@ def _visible(text: str) -> str:
 
 
 def _claims(line: str, asked: str) -> bool:
-    found = _CLAIMS.search(_visible(line))
-    return bool(found) and found[0].strip().casefold() not in asked.casefold()
+    match = _CLAIMS.search(_visible(line))
+    return bool(match) and match[0].strip().casefold() not in asked.casefold()
 
 
 def _is_order_of(line: str, injected: frozenset[tuple[str, ...]]) -> bool:

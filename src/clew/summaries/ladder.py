@@ -122,10 +122,12 @@ class _Ladder:
 
     def _key(self, client: ModelClient, rung: Rung) -> str:
         """The cache key of the summary, made of all that it depends on."""
-        one = self.material
-        settled = [fact.text for digest in one.digests for fact in digest.decisions]
-        lists = ("\0".join(texts) for texts in (message_blocks(one.messages), one.files, one.keep, settled))
-        return client.cache_key(rung, str(self.room), f"{self.share:g}", one.before, *lists)
+        material = self.material
+        settled = [fact.text for digest in material.digests for fact in digest.decisions]
+        lists = (
+            "\0".join(texts) for texts in (message_blocks(material.messages), material.files, material.keep, settled)
+        )
+        return client.cache_key(rung, str(self.room), f"{self.share:g}", material.before, *lists)
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────────
 

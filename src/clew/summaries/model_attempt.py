@@ -148,8 +148,8 @@ class ModelAttempt:
         self.client.remember(key, replace_surrogates(text))
         return text
 
-    def _check(self, said: ModelReply, room: int) -> str:
-        text, findings = check_answer(summary_in(said), self.source, room=room, count=self.count)
+    def _check(self, reply: ModelReply, room: int) -> str:
+        text, findings = check_answer(summary_in(reply), self.source, room=room, count=self.count)
         self.findings += findings
         return text
 

@@ -79,12 +79,12 @@ class CallLimit:
         self.left -= 1
 
 
-def _sum(one: Usage, other: Usage | None) -> Usage:
+def _sum(usage: Usage, other: Usage | None) -> Usage:
     if other is None:
-        return one
+        return usage
     return Usage(
-        one.input_tokens + other.input_tokens,
-        one.output_tokens + other.output_tokens,
-        one.cache_read_tokens + other.cache_read_tokens,
-        one.cache_write_tokens + other.cache_write_tokens,
+        usage.input_tokens + other.input_tokens,
+        usage.output_tokens + other.output_tokens,
+        usage.cache_read_tokens + other.cache_read_tokens,
+        usage.cache_write_tokens + other.cache_write_tokens,
     )

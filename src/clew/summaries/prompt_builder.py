@@ -42,7 +42,7 @@ def history_prompt(text: str, material: SummaryMaterial, *, room: int, part: tup
 
 def merge_prompt(texts: Sequence[str], material: SummaryMaterial, *, room: int) -> ModelRequest:
     """Asks to make one summary of several."""
-    parts = "\n\n".join(f"[part {at} of {len(texts)}]\n{text}" for at, text in enumerate(texts, 1))
+    parts = "\n\n".join(f"[part {index} of {len(texts)}]\n{text}" for index, text in enumerate(texts, 1))
     return _fill("merge", parts, material, room=room)
 
 

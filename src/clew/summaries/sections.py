@@ -33,8 +33,8 @@ class SummarySection(NamedTuple):
 
 def heading_in(line: str) -> str:
     """The section that a line opens, or nothing: a heading of ours, however it is marked."""
-    found = _HEADING.match(line) if len(line) < _HEADING_CHARS else None
-    return _KNOWN.get(found[1].strip().casefold(), "") if found else ""
+    match = _HEADING.match(line) if len(line) < _HEADING_CHARS else None
+    return _KNOWN.get(match[1].strip().casefold(), "") if match else ""
 
 
 def sections_of(text: str) -> list[SummarySection]:

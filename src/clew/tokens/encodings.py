@@ -222,5 +222,5 @@ def count_many(texts: Sequence[str], name: str = O200K) -> list[int]:
 def _token_counts(parts: Iterable[str], name: str) -> list[int]:
     # In batches, so that the lists of tokens of a long session never stand in memory together.
     table, waiting = encoding(name), list(parts)
-    batches = (waiting[at : at + 1_000] for at in range(0, len(waiting), 1_000))
+    batches = (waiting[index : index + 1_000] for index in range(0, len(waiting), 1_000))
     return [len(ids) for batch in batches for ids in table.encode_ordinary_batch(batch, num_threads=_THREADS)]

@@ -46,9 +46,9 @@ def report_page(report: AuditReport) -> str:
 
 
 def _heading(report: AuditReport) -> Iterator[str]:
-    times = [at for one in report.sessions for at in (one.started, one.ended) if at]
+    times = [at for session in report.sessions for at in (session.started, session.ended) if at]
     span = f", {when(min(times))[:10]} to {when(max(times))[:10]}" if times else ""
-    messages = sum(one.messages for one in report.sessions)
+    messages = sum(session.messages for session in report.sessions)
     yield "<h1>What your sessions cost, and what their compactions lost</h1>"
     yield f'<p class="note">{report.size}, {messages:,} messages{span}.'
     yield "Click anything to see the messages behind it.</p>"
@@ -89,11 +89,11 @@ def _cost(report: AuditReport) -> Iterator[str]:
     told = "; ".join(left_out(spent, len(report.sessions)))
     yield '<h2 id="cost">What it cost</h2><p class="note">By the counts of providers and their list prices.'
     yield f"{text(told[:1].upper() + told[1:])}.</p>" if told else "</p>"
-    for kind, found in spent.tables.items():
-        if found:
+    for kind, table in spent.tables.items():
+        if table:
             yield '<div class="table spent">'
             yield row([kind, "cost", "requests", "sent", "answered"], first_numbers=1, is_head=True, wide=(2, 4))
-            for name, one in found.items():
+            for name, one in table.items():
                 cells = [
                     text(name),
                     one.display_text,
@@ -110,7 +110,7 @@ def _cost(report: AuditReport) -> Iterator[str]:
 
 def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[str]:
     found = report.figures(prefix)
-    most = max((one.tokens for one in found.values()), default=1)
+    most = max((use.tokens for use in found.values()), default=1)
     yield f'<h2 id="{id}">{title}</h2>'
     if prefix == KIND:
         yield '<p class="note">Tokens by o200k. <i>Sent</i> counts each token once for every request that carried it,'
@@ -119,10 +119,10 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
     yield '<div class="table figures">'
     heads = [id[:-1], "", "calls" if prefix == TOOL else "", "tokens", "share", "sent"]
     yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 4))
-    for name, one in found.items():
-        share = f"{one.tokens / max(report.tokens, 1):.1%}"
-        calls = f"{one.calls:,}" if one.calls else ""
-        cells = [text(name), bar(one.tokens / most), calls, size(one.tokens), share, size(one.sent)]
+    for name, use in found.items():
+        share = f"{use.tokens / max(report.tokens, 1):.1%}"
+        calls = f"{use.calls:,}" if use.calls else ""
+        cells = [text(name), bar(use.tokens / most), calls, size(use.tokens), share, size(use.sent)]
         yield opening(row(cells, first_numbers=2, wide=(1, 2, 4)), _shares(report, prefix + name))
     if prefix == KIND and report.not_in_record:
         cells = [NOT_IN_RECORD, "", "", "", "", size(report.not_in_record)]
@@ -133,8 +133,8 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
 def _provider_counts(report: AuditReport) -> Iterator[str]:
     yield '<p class="note">What the provider counted, and what the record explains of it:</p><ul>'
     told = sorted(
-        (one for one in report.sessions if one.usage.input_tokens),
-        key=lambda one: one.use.sent_tokens - one.sent_tokens,
+        (session for session in report.sessions if session.usage.input_tokens),
+        key=lambda session: session.use.sent_tokens - session.sent_tokens,
     )
     for one in told[:_MAX_SHARES]:
         yield f"<li>{text(one.source)}: {size(one.sent_tokens)} sent, {size(one.use.sent_tokens)} in the record</li>"
@@ -157,8 +157,8 @@ def _shares(report: AuditReport, id: str) -> Iterator[str]:
 
 
 def _compactions(report: AuditReport) -> Iterator[str]:
-    found = report.compactions
-    with_packs = any(one.what_if for one in found)
+    audits = report.compactions
+    with_packs = any(audit.what_if for audit in audits)
     yield '<h2 id="compactions">Compactions</h2>'
     yield '<p class="note"><i>Needed</i> are facts that the next 60 messages used before anything had shown them again:'
     yield "files, commands, ids, names; <i>lost</i> are those that the summary does not hold. Code stands apart. A"
@@ -167,49 +167,53 @@ def _compactions(report: AuditReport) -> Iterator[str]:
     heads = ["session", "at", "prompt", "window", "summary", "waited", "needed", "lost", "read again"]
     heads += ["pack", "pack holds", "made in"] if with_packs else []
     yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 3, 4, 9, 11))
-    sessions = {one.source: one for one in report.sessions}
-    for one in found:
-        cells = _compaction_cells(one, sessions[one.source], with_packs=with_packs)
+    sessions = {session.source: session for session in report.sessions}
+    for audit in audits:
+        cells = _compaction_cells(audit, sessions[audit.source], with_packs=with_packs)
         yield opening(
-            row(cells, first_numbers=2, wide=(1, 2, 3, 4, 9, 11)), _compaction_details(report, one), id=one.id
+            row(cells, first_numbers=2, wide=(1, 2, 3, 4, 9, 11)), _compaction_details(report, audit), id=audit.id
         )
-    yield "" if found else '<div class="none">None in these sessions.</div>'
+    yield "" if audits else '<div class="none">None in these sessions.</div>'
     yield "</div>"
 
 
-def _compaction_cells(one: CompactionAudit, session: SessionFigures, *, with_packs: bool) -> list[str]:
+def _compaction_cells(audit: CompactionAudit, session: SessionFigures, *, with_packs: bool) -> list[str]:
     def if_readable(number: int | None) -> str:
-        return str(number) if one.is_readable else "?"
+        return str(number) if audit.is_readable else "?"
 
-    lost = f'<b class="bad">{one.lost}</b>' if one.lost else if_readable(0)
-    cells = [text(session.title or session.id), when(one.at), size(one.before_tokens) if one.before_tokens else "?"]
+    lost = f'<b class="bad">{audit.lost}</b>' if audit.lost else if_readable(0)
+    cells = [
+        text(session.title or session.id),
+        when(audit.at),
+        size(audit.before_tokens) if audit.before_tokens else "?",
+    ]
     cells += [
         size(session.window.tokens),
-        size(one.summary_tokens) if one.is_readable else "hidden",
-        seconds(one.seconds),
+        size(audit.summary_tokens) if audit.is_readable else "hidden",
+        seconds(audit.seconds),
     ]
-    cells += [if_readable(one.needed), lost, size(one.read_again_tokens)]
+    cells += [if_readable(audit.needed), lost, size(audit.read_again_tokens)]
     if with_packs:
-        pack = one.what_if
+        pack = audit.what_if
         held = f"{if_readable(pack.held)} · {size(pack.read_again_tokens)}" if pack else "–"
         cells += [size(pack.tokens), held, f"{pack.seconds:.1f} s"] if pack else ["–", "–", "–"]
     return cells
 
 
-def _compaction_details(report: AuditReport, one: CompactionAudit) -> Iterator[str]:
-    yield f'<p class="id">{text(one.id)} · {text(one.source)}</p>'
-    if one.what_if:
-        pack, again = one.what_if, size(one.read_again_tokens)
-        held = f"{pack.held} of {pluralise(one.needed or 0, 'needed fact')} (the summary {one.held}), and "
+def _compaction_details(report: AuditReport, audit: CompactionAudit) -> Iterator[str]:
+    yield f'<p class="id">{text(audit.id)} · {text(audit.source)}</p>'
+    if audit.what_if:
+        pack, again = audit.what_if, size(audit.read_again_tokens)
+        held = f"{pack.held} of {pluralise(audit.needed or 0, 'needed fact')} (the summary {audit.held}), and "
         yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds "
-        yield f"{held if one.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
-    yield from map(quotation, one.evidence)
-    for found in [found for found in report.findings if found.compaction == one.id]:
-        yield f'<p>{_tag(found)} <a href="#{text(found.id)}">{text(found.says)}</a></p>'
+        yield f"{held if audit.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
+    yield from map(quotation, audit.evidence)
+    for finding in [finding for finding in report.findings if finding.compaction == audit.id]:
+        yield f'<p>{_tag(finding)} <a href="#{text(finding.id)}">{text(finding.says)}</a></p>'
 
 
-def _tag(found: Finding) -> str:
-    return f'<span class="tag">{text(found.kind.value.replace("_", " "))}</span>'
+def _tag(finding: Finding) -> str:
+    return f'<span class="tag">{text(finding.kind.value.replace("_", " "))}</span>'
 
 
 # ── findings ─────────────────────────────────────────────────────────────────────────────────────────
@@ -219,7 +223,7 @@ def _findings(report: AuditReport) -> Iterator[str]:
     lost, again = report.of_kind(FindingKind.LOST), report.of_kind(FindingKind.READ_AGAIN)
     about = "Facts that were needed next, known before the compaction, and not in its summary."
     none = "None." if report.is_loss_known else "Unknown: no summary can be read."
-    names = {one.source: one.title or one.id for one in report.sessions}
+    names = {session.source: session.title or session.id for session in report.sessions}
     yield from _list("lost", "Lost", about, lost, names, none=none)
     about = "Lines that an edit replaced behind a compaction, and where the agent had them from: the summary, what the"
     about += " client had put back, as no message shows them and the edit succeeded, or a second reading."
@@ -236,7 +240,7 @@ def _list(
 ) -> Iterator[str]:
     yield f'<h2 id="{id}">{title} <span class="soft">({len(findings)})</span></h2>'
     yield f'<p class="note">{about}</p><div class="table findings">'
-    rows = [_finding_row(one, names[one.source]) for one in findings]
+    rows = [_finding_row(finding, names[finding.source]) for finding in findings]
     yield from rows[:_MAX_FINDINGS]
     if more := rows[_MAX_FINDINGS:]:
         yield opening(f'<div class="none">{len(more)} more</div>', more)
@@ -244,12 +248,14 @@ def _list(
     yield "</div>"
 
 
-def _finding_row(one: Finding, name: str) -> str:
-    tokens = f"{size(one.tokens)} tokens" if one.tokens else text(one.what)
-    says = f'{text(one.says)} <span class="soft">in {text(name)}</span>'
-    cells = [f'<span class="tag">{text(one.what)}</span>', says, f'<span class="tag">{tokens}</span>']
-    about = f'<p class="id">{text(one.id)} · {text(one.session)} · {text(one.source)} · {text(one.how)}</p>'
-    return opening(row(cells, first_numbers=2), [about, *map(quotation, one.evidence)], id=one.id)
+def _finding_row(finding: Finding, name: str) -> str:
+    tokens = f"{size(finding.tokens)} tokens" if finding.tokens else text(finding.what)
+    says = f'{text(finding.says)} <span class="soft">in {text(name)}</span>'
+    cells = [f'<span class="tag">{text(finding.what)}</span>', says, f'<span class="tag">{tokens}</span>']
+    about = (
+        f'<p class="id">{text(finding.id)} · {text(finding.session)} · {text(finding.source)} · {text(finding.how)}</p>'
+    )
+    return opening(row(cells, first_numbers=2), [about, *map(quotation, finding.evidence)], id=finding.id)
 
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
@@ -259,32 +265,33 @@ def _sessions(report: AuditReport) -> Iterator[str]:
     yield '<h2 id="sessions">Sessions</h2><div class="table sessions">'
     heads = ["session", "client", "began", "messages", "tokens", "sent", "window", "cost", "comp."]
     yield row(heads, first_numbers=3, is_head=True, wide=(1, 2, 3, 5, 6))
-    for one in sorted(report.sessions, key=lambda one: -one.use.tokens):
-        cells = _session_cells(one, spending([one], report.prices).total)
-        yield opening(row(cells, first_numbers=3, wide=(1, 2, 3, 5, 6)), _session_inside(one))
+    for session in sorted(report.sessions, key=lambda session: -session.use.tokens):
+        cells = _session_cells(session, spending([session], report.prices).total)
+        yield opening(row(cells, first_numbers=3, wide=(1, 2, 3, 5, 6)), _session_inside(session))
     yield "</div>"
 
 
-def _session_cells(one: SessionFigures, spent: Spent) -> list[str]:
-    name = text(one.title or one.id)
+def _session_cells(figures: SessionFigures, spent: Spent) -> list[str]:
+    name = text(figures.title or figures.id)
     return [
         name,
-        text(one.client),
-        when(one.started),
-        str(one.messages),
-        size(one.use.tokens),
-        size(one.sent_tokens),
-        size(one.window.tokens),
+        text(figures.client),
+        when(figures.started),
+        str(figures.messages),
+        size(figures.use.tokens),
+        size(figures.sent_tokens),
+        size(figures.window.tokens),
         spent.display_text if spent.requests else "?",
-        str(one.compactions),
+        str(figures.compactions),
     ]
 
 
-def _session_inside(one: SessionFigures) -> Iterator[str]:
-    told = f"window {one.window.tokens:,} ({one.window.source})"
-    yield f'<p class="id">{text(one.id)} · {text(one.source)} · {text(one.model)} · {told} · {text(one.folder)}</p><ul>'
+def _session_inside(figures: SessionFigures) -> Iterator[str]:
+    window = f"window {figures.window.tokens:,} ({figures.window.source})"
+    names = (text(figures.id), text(figures.source), text(figures.model), window, text(figures.folder))
+    yield f'<p class="id">{" · ".join(names)}</p><ul>'
     for prefix in (KIND, TOOL):
-        for name, figure in one.use.figures_of(prefix).items():
+        for name, figure in figures.use.figures_of(prefix).items():
             largest = ", ".join(f"m{number} ({size(tokens)})" for number, tokens in figure.largest(5))
             yield f"<li>{text(name)}: {size(figure.tokens)} tokens <span class='soft'>— largest: {largest}</span></li>"
     yield "</ul>"

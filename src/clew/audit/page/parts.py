@@ -40,8 +40,8 @@ def row(cells: Sequence[str], *, first_numbers: int, is_head: bool = False, wide
     are left out on small screens.
     """
     out = []
-    for at, cell in enumerate(cells):
-        names = " ".join(["n"] * (at >= first_numbers) + ["wide"] * (at in wide))
+    for index, cell in enumerate(cells):
+        names = " ".join(["n"] * (index >= first_numbers) + ["wide"] * (index in wide))
         out.append(f'<span class="{names}">{cell}</span>' if names else f"<span>{cell}</span>")
     return f'<div class="row{" head" if is_head else ""}">{"".join(out)}</div>'
 

@@ -26,13 +26,13 @@ def show_figures(report: AuditReport) -> None:
     """Prints what was read and where the tokens went, by kind and by tool."""
     from clew.audit.token_use import KIND, TOOL
 
-    clients = Counter(one.client or "unknown" for one in report.sessions)
+    clients = Counter(session.client or "unknown" for session in report.sessions)
     told = ", ".join(f"{number} of {client}" for client, number in clients.most_common())
-    messages = sum(one.messages for one in report.sessions)
+    messages = sum(session.messages for session in report.sessions)
     say(f"{report.size} ({told}), {pluralise(messages, 'message')}, {size(report.tokens)} tokens")
     if report.usage.input_tokens:
         cached = report.usage.cache_read_tokens / report.usage.input_tokens
-        where = "" if all(one.usage.input_tokens for one in report.sessions) else " where they say"
+        where = "" if all(session.usage.input_tokens for session in report.sessions) else " where they say"
         say(f"{_sent_line(report)}, as providers counted them{where} ({cached:.0%} from their caches)")
     else:
         say(f"{_sent_line(report)}, by the record alone")
@@ -94,7 +94,7 @@ def show_findings(report: AuditReport, paths: Sequence[str]) -> None:
     say()
     _show_compactions(report)
     lost = report.of_kind(FindingKind.LOST)
-    again = sorted(report.of_kind(FindingKind.READ_AGAIN), key=lambda one: -one.tokens)
+    again = sorted(report.of_kind(FindingKind.READ_AGAIN), key=lambda finding: -finding.tokens)
     names = _session_names(report)
     about = "lost: facts that were needed next, and are not in the summary"
     _show_list(about, lost, names, none=_nothing_lost(report))
@@ -134,57 +134,57 @@ def _show_code(report: AuditReport, names: Mapping[str, str]) -> None:
 
 
 def _show_compactions(report: AuditReport) -> None:
-    found = report.compactions
-    if not found:
+    audits = report.compactions
+    if not audits:
         say("no compactions in these sessions")
         return
     names = _session_names(report)
-    windows = {one.source: one.window.tokens for one in report.sessions}
+    windows = {session.source: session.window.tokens for session in report.sessions}
     columns = ["compaction", "session", "at", "before", "window", "summary", "waited", "needed", "lost", "read again"]
-    with_packs = any(one.what_if for one in found)
+    with_packs = any(audit.what_if for audit in audits)
     columns += ["pack", "pack holds", "built in"] if with_packs else []
-    shown = found[:_MAX_COMPACTIONS]
-    rows = [_row(one, names[one.source], windows[one.source], with_packs=with_packs) for one in shown]
+    shown = audits[:_MAX_COMPACTIONS]
+    rows = [_row(audit, names[audit.source], windows[audit.source], with_packs=with_packs) for audit in shown]
     for line in table(
         columns, rows, right=columns[3:], cut="session", drop=["at", "summary", "before", "window", "built in", "pack"]
     ):
         say(line)
-    if len(found) > _MAX_COMPACTIONS:
-        say(f"… {len(found) - _MAX_COMPACTIONS} more")
+    if len(audits) > _MAX_COMPACTIONS:
+        say(f"… {len(audits) - _MAX_COMPACTIONS} more")
     say(_summary_line(report))
 
 
 def _session_names(report: AuditReport) -> dict[str, str]:
     """Short ids of the sessions, by their source."""
-    ids = short_ids([one.id for one in report.sessions])
-    return dict(zip((one.source for one in report.sessions), ids, strict=True))
+    ids = short_ids([session.id for session in report.sessions])
+    return dict(zip((session.source for session in report.sessions), ids, strict=True))
 
 
-def _row(one: CompactionAudit, name: str, window: int, *, with_packs: bool) -> list[str]:
+def _row(audit: CompactionAudit, name: str, window: int, *, with_packs: bool) -> list[str]:
     def if_readable(number: int | None) -> str:
-        return str(number) if one.is_readable else "?"
+        return str(number) if audit.is_readable else "?"
 
-    row = [one.id, name, when(one.at), size(one.before_tokens) if one.before_tokens else "?", size(window)]
-    row += [size(one.summary_tokens) if one.is_readable else "hidden", _seconds(one.seconds)]
-    row += [if_readable(one.needed), if_readable(one.lost), size(one.read_again_tokens)]
+    row = [audit.id, name, when(audit.at), size(audit.before_tokens) if audit.before_tokens else "?", size(window)]
+    row += [size(audit.summary_tokens) if audit.is_readable else "hidden", _seconds(audit.seconds)]
+    row += [if_readable(audit.needed), if_readable(audit.lost), size(audit.read_again_tokens)]
     if with_packs:
-        pack = one.what_if
+        pack = audit.what_if
         row += [size(pack.tokens), if_readable(pack.held), f"{pack.seconds:.1f} s"] if pack else ["-", "-", "-"]
     return row
 
 
 def _summary_line(report: AuditReport) -> str:
-    found = report.compactions
+    audits = report.compactions
     packs = [one.what_if for one in report.readable if one.what_if]
-    would = sum(one.held for one in packs)
+    would = sum(pack.held for pack in packs)
     held = f" (summaries held {report.needed_facts - report.lost_facts}, packs of Clew would have held {would})"
     lost = f"{report.lost_facts} of {pluralise(report.needed_facts, 'needed fact')} lost{held if packs else ''}"
     if not report.is_loss_known:
         lost = "what was lost is unknown, as no summary can be read"
-    elif len(report.readable) < len(found):
+    elif len(report.readable) < len(audits):
         lost += f" by {_readable(report)}"
     return (
-        f"{pluralise(len(found), 'compaction')}: {_seconds(report.waited_seconds)} of waiting, {lost},"
+        f"{pluralise(len(audits), 'compaction')}: {_seconds(report.waited_seconds)} of waiting, {lost},"
         f" {size(report.read_again_tokens)} tokens read again"
     )
 
@@ -195,17 +195,17 @@ def _seconds(seconds: float | None) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def _finding_line(one: Finding, names: Mapping[str, str]) -> str:
+def _finding_line(finding: Finding, names: Mapping[str, str]) -> str:
     """A finding as one line, with the session it is of."""
-    return f"{one.id}  {names[one.source]}  {short_line(one.says)}"
+    return f"{finding.id}  {names[finding.source]}  {short_line(finding.says)}"
 
 
 def _show_list(title: str, findings: Sequence[Finding], names: Mapping[str, str], *, none: str = "none") -> None:
     say()
     say(f"{title}: {len(findings) or none}")
-    for one in findings[:_MAX_FINDINGS]:
-        tokens = f" ({size(one.tokens)} tokens)" if one.tokens and shows_tokens() else ""
-        say(f"  {_finding_line(one, names)}{tokens}")
+    for finding in findings[:_MAX_FINDINGS]:
+        tokens = f" ({size(finding.tokens)} tokens)" if finding.tokens and shows_tokens() else ""
+        say(f"  {_finding_line(finding, names)}{tokens}")
     if len(findings) > _MAX_FINDINGS:
         say(f"  … {len(findings) - _MAX_FINDINGS} more in --json and on the page of --html")
 
@@ -239,9 +239,9 @@ def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditRe
                 say(f"{inner.id}  {inner.says}")
 
 
-def _show_figure(found: FigureDetail) -> None:
-    say(f"{found.id}: {size(found.tokens)} tokens, sent {size(found.sent)}")
-    for share in found.shares:
+def _show_figure(detail: FigureDetail) -> None:
+    say(f"{detail.id}: {size(detail.tokens)} tokens, sent {size(detail.sent)}")
+    for share in detail.shares:
         if not share.messages:
             say(f"  {share.source}: {size(share.tokens)} tokens in {pluralise(share.count, 'request')}")
             continue
@@ -252,9 +252,9 @@ def _show_figure(found: FigureDetail) -> None:
         say(f"  read one: clew show {quoted(share.source)} {share.messages[0][0]}")
 
 
-def _show_evidence(one: Evidence) -> None:
-    where = f"{one.source}:{one.line}" if one.line else one.source
+def _show_evidence(evidence: Evidence) -> None:
+    where = f"{evidence.source}:{evidence.line}" if evidence.line else evidence.source
     say()
-    say(f"{one.role}: {one.message} ({one.speaker}) at {where}")
-    for line in one.text.split("\n"):
+    say(f"{evidence.role}: {evidence.message} ({evidence.speaker}) at {where}")
+    for line in evidence.text.split("\n"):
         say(f"  │ {line}")

@@ -49,7 +49,9 @@ class MaskedText:
 
     def _more(self, text: str) -> str:
         shown = mask(safe(text))
-        same = next((at for at, (new, old) in enumerate(zip(shown, self._told, strict=False)) if new != old), None)
+        same = next(
+            (index for index, (new, old) in enumerate(zip(shown, self._told, strict=False)) if new != old), None
+        )
         start = min(len(shown), len(self._told)) if same is None else same
         self._told = shown
         return shown[start:]

@@ -100,7 +100,7 @@ def requests_to_judge(source: str, store: str | None, provider: str, format: str
     path, wanted = split_source(source)
     if not is_read(source):
         with sessions_of(source, store, format=format) as sessions:
-            yield [_session(one, provider, f"session {one.id}") for one in sessions]
+            yield [_session(session, provider, f"session {session.id}") for session in sessions]
         return
     with regular_file(path) as file:
         looks = format if format != AUTO else detected_format(file)
@@ -109,7 +109,7 @@ def requests_to_judge(source: str, store: str | None, provider: str, format: str
             return
         named = f"{file}#{wanted}" if wanted else file
         with sessions_of(named, store, format=format) as sessions:
-            yield [_session(one, provider, f"{path} ({looks})") for one in sessions]
+            yield [_session(session, provider, f"{path} ({looks})") for session in sessions]
 
 
 def _is_own(looks: str | None, provider: str, *, is_named: bool) -> bool:
@@ -125,11 +125,11 @@ def _own_requests(file: str, provider: str, wanted: str, *, shown: str) -> list[
         return JudgedRequest(name, shown, body, repair_own, is_own=True)
 
     given = read_requests(file, provider)
-    found = [own_request(one.name, one.body) for one in given if not wanted or one.name == wanted]
-    if not found:
-        names = ", ".join(one.name for one in given if one.name) or "only one, without a name"
+    requests = [own_request(request.name, request.body) for request in given if not wanted or request.name == wanted]
+    if not requests:
+        names = ", ".join(request.name for request in given if request.name) or "only one, without a name"
         raise NotFound(f"no conversation {wanted!r} in {shown}; there is {names}")
-    return found
+    return requests
 
 
 def _session(session: Session, provider: str, name: str) -> JudgedRequest:
@@ -169,7 +169,7 @@ def _places(session: Session, provider: str, items: int) -> Callable[[int], tupl
 def write_repaired(found: Sequence[JudgedRequest], terms: Terms, out: Path) -> tuple[Repair, ...]:
     """Writes nothing that the provider would still refuse, or that cannot be read back."""
     if len(found) != 1:
-        names = ", ".join(one.name for one in found[:5])
+        names = ", ".join(request.name for request in found[:5])
         raise UsageError(f"--repair writes one conversation and there are {len(found)} ({names}); choose with FILE#ID")
     # What was sent before was not repaired, so nothing can be compared with it.
     terms = replace(terms, final=terms.final or found[0].is_complete, previous=None)

@@ -100,8 +100,8 @@ def _requests(value: Any, member: str) -> list[GivenRequest]:
         return []
     conversations = [_as_request(one, member) for one in value]
     several = [
-        GivenRequest(conversation_name(one, at), body)
-        for at, (one, body) in enumerate(zip(value, conversations, strict=True), start=1)
+        GivenRequest(conversation_name(one, index), body)
+        for index, (one, body) in enumerate(zip(value, conversations, strict=True), start=1)
         if body
     ]
     return several if len(several) == len(value) else [GivenRequest("", {member: value})]

@@ -95,15 +95,15 @@ def _report(done: Additions, *, as_json: bool) -> None:
 def list_(filters: _Filters = None, as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List modules."""
     with opened_to_read(store) as engine:
-        found = engine.knowledge.list(filters=_parse_filters(filters))
+        modules = engine.knowledge.list(filters=_parse_filters(filters))
     if as_json:
-        print_json({"modules": [as_dict(module) for module in found]})
+        print_json({"modules": [as_dict(module) for module in modules]})
         return
-    for module in found:
+    for module in modules:
         scope = f"  {module.usage_scope}" if module.usage_scope else ""
         size = f"{module.token_count:,} tokens"
         say(f"{module.id:<24} {module.priority:<6} {size:>14}  {short_line(module.name + scope)}")
-    if not found:
+    if not modules:
         say("no modules; `clew knowledge add PATH` registers some")
 
 
@@ -118,9 +118,12 @@ def show(
     """Print a module or one of its chunks."""
     with opened_to_read(store) as engine:
         module = engine.knowledge.show(id, version=version)
-        versions = [{"revision": one.revision, "version": one.version} for one in engine.knowledge.versions(module.id)]
+        versions = [
+            {"revision": version.revision, "version": version.version}
+            for version in engine.knowledge.versions(module.id)
+        ]
         related = list(engine.knowledge.related(module.id))
-        chunks = [one.id for one in engine.knowledge.chunks(module.id)]
+        chunks = [chunk.id for chunk in engine.knowledge.chunks(module.id)]
     if as_json:
         more = {"content": module.content, "versions": versions, "related": related, "chunks": chunks}
         print_json({"module": {**as_dict(module), **more}})
@@ -144,15 +147,15 @@ def search(
 
     chosen = _parse_filters(filters)
     with opened_to_read(store) as engine, noted_failures(engine, "searched by words alone"):
-        found = engine.knowledge.search(query, limit=limit, filters=chosen)
+        match = engine.knowledge.search(query, limit=limit, filters=chosen)
     if as_json:
-        print_json({"results": [asdict(one) for one in found]})
+        print_json({"results": [asdict(one) for one in match]})
         return
-    for one in found:
+    for one in match:
         path = " › ".join(dict.fromkeys((one.name, *one.headings)))
         why = f" ({one.why})" if one.why else ""
         say(f"{one.id:<24} {one.score:>7.2f}  {short_line(f'{path}: {one.text}')}{why}")
-    if not found:
+    if not match:
         say("nothing matches")
 
 
@@ -181,7 +184,7 @@ def load(
                 note(f"{', '.join(unit.sources)}: {unit.why}, {unit.tokens} tokens")
                 say(unit.text)
     if as_json:
-        print_json({"units": [asdict(one) for one in units]})
+        print_json({"units": [asdict(unit) for unit in units]})
     elif not units:
         say("nothing is needed")
 

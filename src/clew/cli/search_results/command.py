@@ -142,22 +142,22 @@ def _read(query: str) -> str:
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
-def _as_dict(one: SearchResult, *, explain: bool) -> dict[str, Any]:
-    value = asdict(one)
+def _as_dict(result: SearchResult, *, explain: bool) -> dict[str, Any]:
+    value = asdict(result)
     if not explain:
         del value["why"], value["feedback"]
     return value
 
 
-def _say(one: SearchResult, *, explain: bool, with_session: bool) -> None:
-    place = f"{one.session} {one.id}" if with_session and one.session else one.id
-    matching = f"  {', '.join(one.messages[:5])}" if one.messages and one.messages != (one.id,) else ""
-    say(f"{place}  {one.kind}  {one.score:.2f}{matching}")
-    if one.context:
-        say(f"    {short_line(one.context)}")
-    say(f"  {short_line(one.text)}")
-    if one.alike:
-        say(f"  the same: {', '.join(one.alike[:_MOST_ALIKE])}{' …' if len(one.alike) > _MOST_ALIKE else ''}")
+def _say(result: SearchResult, *, explain: bool, with_session: bool) -> None:
+    place = f"{result.session} {result.id}" if with_session and result.session else result.id
+    matching = f"  {', '.join(result.messages[:5])}" if result.messages and result.messages != (result.id,) else ""
+    say(f"{place}  {result.kind}  {result.score:.2f}{matching}")
+    if result.context:
+        say(f"    {short_line(result.context)}")
+    say(f"  {short_line(result.text)}")
+    if result.alike:
+        say(f"  the same: {', '.join(result.alike[:_MOST_ALIKE])}{' …' if len(result.alike) > _MOST_ALIKE else ''}")
     if explain:
-        parts = ", ".join(f"{name} {part:+.2f}" for name, part in one.why.items())
-        say(f"  {'; '.join(filter(None, (parts, one.feedback, f'from {one.source}')))}")
+        parts = ", ".join(f"{name} {part:+.2f}" for name, part in result.why.items())
+        say(f"  {'; '.join(filter(None, (parts, result.feedback, f'from {result.source}')))}")

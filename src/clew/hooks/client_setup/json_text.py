@@ -148,17 +148,17 @@ def _find_item(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Ite
 
 def _own_part(node: Node, item: Item, value: Any) -> tuple[Node, Item]:
     own, hooks = hooks_in(value), item.node.get("hooks")
-    ours = [one for one in hooks.node.items if any(is_ours(one.node.value, hook) for hook in own)] if hooks else []
+    ours = [item for item in hooks.node.items if any(is_ours(item.node.value, hook) for hook in own)] if hooks else []
     return (hooks.node, ours[0]) if hooks and len(ours) < len(hooks.node.items) else (node, item)
 
 
 def _without_item(text: str, node: Node, item: Item) -> str:
     """Cuts an item with its comma and the blanks before it."""
-    at = node.items.index(item)
-    before = node.items[at - 1].end if at else node.start + 1
-    if at + 1 < len(node.items):  # what stands before it stays, comments too, and the next item takes its place
-        return text[: item.start] + text[node.items[at + 1].start :]
-    if at:
+    index = node.items.index(item)
+    before = node.items[index - 1].end if index else node.start + 1
+    if index + 1 < len(node.items):  # what stands before it stays, comments too, and the next item takes its place
+        return text[: item.start] + text[node.items[index + 1].start :]
+    if index:
         return text[:before] + text[item.end :]
     tail = text[item.end : node.end - 1]
     comma = re.match(r"\s*,", tail)

@@ -72,13 +72,13 @@ class _Reader:
     def _split(self, text: str) -> Iterator[tuple[str, str, int, int]]:
         at = 1 if text.startswith("\ufeff") else 0
         while at < len(text):
-            found = _TOKEN.match(text, at)
-            if found is None:
+            match = _TOKEN.match(text, at)
+            if match is None:
                 self.start = at
                 raise self.error(f"{text[at]!r} was not expected")
-            at = found.end()
-            if found.lastgroup not in ("blank", "comment"):
-                yield str(found.lastgroup), found.group(), found.start(), at
+            at = match.end()
+            if match.lastgroup not in ("blank", "comment"):
+                yield str(match.lastgroup), match.group(), match.start(), at
 
     def _next(self) -> None:
         end = len(self._text)

@@ -36,7 +36,7 @@ def hooks_in(group: Any) -> list[Any]:
 
 def mentions(text: str) -> list[tuple[int, str]]:
     """Returns the lines of a file, with their numbers, that start Clew for a hook or a status line."""
-    return [(at, line.strip()) for at, line in enumerate(text.splitlines(), 1) if _MENTION.search(line)]
+    return [(index, line.strip()) for index, line in enumerate(text.splitlines(), 1) if _MENTION.search(line)]
 
 
 def _words(entry: Any) -> list[str]:

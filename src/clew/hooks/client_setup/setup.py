@@ -136,6 +136,6 @@ def _load_record(client: str, otherwise: Options) -> _Record:
 
 def _record(client: str, known: _Record) -> None:
     path = _folder() / f"{client}.json"
-    about = {"files": {name: asdict(one) for name, one in known.files.items()}, "options": asdict(known.options)}
+    about = {"files": {name: asdict(file) for name, file in known.files.items()}, "options": asdict(known.options)}
     path.write_text(json.dumps(about, indent=2, ensure_ascii=False), "utf-8")
     path.chmod(0o600)
