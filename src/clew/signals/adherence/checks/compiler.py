@@ -12,7 +12,7 @@ from math import ceil
 from statistics import fmean
 
 from clew.domain import RuleState
-from clew.signals.adherence.checks import acts, code, commands, forms, language, length, order, paths, phrases
+from clew.signals.adherence.checks import acts, choices, code, commands, forms, language, length, order, paths, phrases
 from clew.signals.adherence.checks.rows import Demand, demands
 from clew.signals.adherence.checks.rule import clauses_of, read
 from clew.signals.adherence.checks.turn import NOTHING, CheckedTurn, Judgement, Verdict
@@ -23,7 +23,7 @@ from clew.text.trim import shorten
 #: What rules ask of replies, and of work.
 _OF_ORDERS = (
     *(length.ROWS + forms.ROWS + phrases.ROWS),
-    *(code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS),
+    *(choices.ROWS + code.ROWS + commands.ROWS + paths.ROWS + acts.ROWS + order.ROWS),
 )
 #: Evidence is a short quotation; more of it is in the message it names.
 _MAX_EVIDENCE_CHARS = 120
