@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -37,8 +38,11 @@ _ROUNDS, _STEPS, _CLIENTS, _STARTS, _TURNS = 200, 120, 20, 3, 3
 #: Rounds before anything is counted: connections are made, and modules loaded when they are first used.
 _WARM_UP = 5
 _READY_SECONDS = 120
-_KEY = "sk-bench"
-_PASSING = {"x-clew-bypass": "1"}
+_KEY = f"sk-{secrets.token_hex(32)}"
+PASSING = {"x-clew-bypass": "1"}
+#: What a request of a conversation does, the sessions whose first epoch is timed, and requests until it begins.
+_WHOLE, _BEGINS, _GOES_ON = "nothing compacted", "new epoch", "within an epoch"
+_EPOCHS, _MOST_STEPS, _PAUSE_SECONDS = 8, 20, 0.1
 
 
 class Asked(NamedTuple):
@@ -85,10 +89,10 @@ class Target:
 def run(rounds: int = _ROUNDS, steps: int = _STEPS, starts: int = _STARTS) -> list[Figure]:
     """Passing and streaming in turn with the others, many clients at once, then conversations that are managed."""
     with TemporaryDirectory() as home, ExitStack() as stack:
-        upstream = stack.enter_context(_upstream())
+        upstream = stack.enter_context(upstream_server())
         ready = [_seconds_until_ready(Path(home) / f"ready{at}", upstream.port) for at in range(starts)]
-        clew = stack.enter_context(_clew(Path(home) / "own", upstream.port))
-        passing = Target("clew", clew.port, clew.process, _PASSING)
+        clew = stack.enter_context(clew_server(Path(home) / "own", upstream.port))
+        passing = Target("clew", clew.port, clew.process, PASSING)
         rivals = [stack.enter_context(one) for one in _rivals(Path(home), upstream.port)]
         targets = [upstream, passing, *rivals]
         figures = [Figure("gateway", "ready", median(ready), f"s; {max(ready):.2f} at most", "< 2")]
@@ -104,12 +108,12 @@ def run(rounds: int = _ROUNDS, steps: int = _STEPS, starts: int = _STARTS) -> li
 
 def _passing_figures(targets: Sequence[Target], rounds: int) -> Iterator[Figure]:
     """Whole replies, everybody in turn."""
-    times, cpu = _in_turn(targets, _request(_talk()), rounds)
+    times, cpu = _in_turn(targets, request_body(long_talk()), rounds)
     yield from _added_figures("passing", times, cpu, lambda one: one.whole)
 
 
 def _stream_figures(targets: Sequence[Target], rounds: int) -> Iterator[Figure]:
-    times, cpu = _in_turn(targets, _request(_talk(), stream=True), rounds)
+    times, cpu = _in_turn(targets, request_body(long_talk(), stream=True), rounds)
     yield from _added_figures("first token", times, cpu, lambda one: one.first, most=10)
 
 
@@ -164,7 +168,7 @@ def _throughput_figures(targets: Sequence[Target], rounds: int) -> Iterator[Figu
 
 def _requests_per_second(target: Target, pool: ThreadPoolExecutor, each: int) -> float:
     """Connections are made before, as servers close those that nobody uses for a while."""
-    body, asks = _request(_talk()), [target.connect() for _ in range(_CLIENTS)]
+    body, asks = request_body(long_talk()), [target.connect() for _ in range(_CLIENTS)]
 
     def ask_often(ask: Callable[[bytes], Asked]) -> None:
         for _ in range(each):
@@ -180,43 +184,57 @@ def _requests_per_second(target: Target, pool: ThreadPoolExecutor, each: int) ->
 
 
 def _managed_figures(upstream: Target, clew: Target, steps: int) -> Iterator[Figure]:
-    """A conversation of 200 KB goes on for some steps: as it is, then in a session that compacts."""
-    straight = median(one.whole for one in _in_turn([upstream], _request(_talk()), steps)[0]["provider"])
-    for name, headers in (("whole", {"x-clew-session": "whole"}), ("nameless", {})):
-        yield from _conversation_figures(Target(name, clew.port, clew.process, headers), straight, steps)
+    """Conversations of 200 KB go on: before anything is compacted, and in the epoch that begins then."""
+    straight = median(one.whole for one in _in_turn([upstream], request_body(long_talk()), steps)[0]["provider"])
+    named = Target("named", clew.port, clew.process, {"x-clew-session": "named"})
+    for target in (named, Target("nameless", clew.port, clew.process)):
+        before = target.cpu
+        times = _conversation(target, steps)
+        cpu, group = (target.cpu - before) / steps, f"gateway, {target.name}"
+        for what, found in times.items():
+            goals = ("< 30", "< 100") if what == _GOES_ON else ("", "")
+            if found and what != _BEGINS:
+                yield Figure(group, f"{what}, median", median(found) - straight, f"ms; CPU of all {cpu:.1f}", goals[0])
+                yield Figure(group, f"{what}, p99", _p99([*found, found[-1]]) - straight, "ms", goals[1])
+    others = [Target("", clew.port, clew.process, {"x-clew-session": f"epoch-{at}"}) for at in range(_EPOCHS)]
+    begun = [one for target in others for one in _conversation(target, _MOST_STEPS, until_begun=True)[_BEGINS]]
+    if begun:
+        about = f"ms; {len(begun)} of them, {max(begun) - straight:,.0f} at most"
+        yield Figure("gateway, named", "new epoch, median", median(begun) - straight, about, "< 150")
 
 
-def _conversation_figures(target: Target, straight: float, steps: int) -> Iterator[Figure]:
-    ask, messages, before = target.connect(), _talk(), ""
-    times: dict[str, list[float]] = {"goes on": [], "new epoch": []}
-    begun = target.cpu
+def _conversation(target: Target, steps: int, *, until_begun: bool = False) -> dict[str, list[float]]:
+    """Milliseconds of requests by what they did; the first does not count, which records all of it. Between them the
+    client does its work, and the server has time for what it does in the background.
+    """
+    ask, messages, epoch = target.connect(), long_talk(), ""
+    times: dict[str, list[float]] = {_WHOLE: [], _BEGINS: [], _GOES_ON: []}
     for at in range(steps):
-        asked = ask(_request(messages))
-        times["goes on" if asked.epoch == before else "new epoch"].append(asked.whole - straight)
-        before = asked.epoch
+        asked = ask(request_body(messages))
+        is_new = bool(epoch) and asked.epoch != epoch
+        if epoch:
+            times[_BEGINS if is_new else _GOES_ON if times[_BEGINS] else _WHOLE].append(asked.whole)
+        if until_begun and is_new:
+            break
+        epoch = asked.epoch
         messages += [{"role": "assistant", "content": "word0 word1 word2 word3 word4 "}]
         messages += list(made_up_exchange(10_000 + at))[:1]
-    cpu = (target.cpu - begun) / steps
-    first, *new = times["new epoch"]
-    yield Figure(f"gateway, {target.name}", "first request", first, f"ms; CPU of all {cpu:.1f}")
-    yield Figure(f"gateway, {target.name}", "goes on, median", median(times["goes on"]), "ms", "< 30")
-    yield Figure(f"gateway, {target.name}", "goes on, p99", _p99(times["goes on"]), "ms", "< 100")
-    if new:
-        yield Figure(f"gateway, {target.name}", "new epoch, median", median(new), f"ms; {len(new)} of them", "< 150")
+        time.sleep(_PAUSE_SECONDS)
+    return times
 
 
 # ── who is asked ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @contextmanager
-def _upstream() -> Iterator[Target]:
+def upstream_server() -> Iterator[Target]:
     with _started([sys.executable, "-m", "bench.scripted_upstream"]) as process:
         assert process.stdout
         yield Target("provider", int(process.stdout.readline()), process)
 
 
 @contextmanager
-def _clew(home: Path, upstream: int, **settings: str) -> Iterator[Target]:
+def clew_server(home: Path, upstream: int, **settings: str) -> Iterator[Target]:
     home.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "clew.cli", "serve", "--port", "0", "--store", str(home / "bench.db")]
     env = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
@@ -226,7 +244,7 @@ def _clew(home: Path, upstream: int, **settings: str) -> Iterator[Target]:
         assert process.stdout
         found = re.search(r":(\d+) ", process.stdout.readline())
         assert found
-        _wait_for(int(found[1]), "/healthz")
+        _wait_for(process, int(found[1]), "/healthz")
         yield Target("clew", int(found[1]), process)
 
 
@@ -236,7 +254,7 @@ def _headroom(home: Path, upstream: int, folder: str) -> Iterator[Target]:
     port, env = _free_port(), os.environ | {"HOME": str(home), "HEADROOM_TELEMETRY": "off"}
     options = ["--no-optimize", "--no-cache", "--no-rate-limit", "--openai-api-url", f"http://127.0.0.1:{upstream}/v1"]
     with _started([f"{folder}/bin/headroom", "proxy", "--port", str(port), *options], env) as process:
-        _wait_for(port, "/livez")
+        _wait_for(process, port, "/livez")
         yield Target("headroom", port, process)
 
 
@@ -245,9 +263,9 @@ def _litellm(home: Path, upstream: int, folder: str) -> Iterator[Target]:
     port, config = _free_port(), home / "litellm.yaml"
     parameters = {"model": f"openai/{_MODEL}", "api_base": f"http://127.0.0.1:{upstream}/v1", "api_key": _KEY}
     config.write_text(json.dumps({"model_list": [{"model_name": _MODEL, "litellm_params": parameters}]}))
-    env = os.environ | {"HOME": str(home), "LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_LOG": "ERROR"}
+    env = os.environ | {"HOME": str(home), "LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MASTER_KEY": _KEY}
     with _started([f"{folder}/bin/litellm", "--config", str(config), "--port", str(port)], env) as process:
-        _wait_for(port, "/health/liveliness")
+        _wait_for(process, port, "/health/liveliness")
         yield Target("litellm", port, process)
 
 
@@ -264,7 +282,7 @@ def _rivals(home: Path, upstream: int) -> list[AbstractContextManager[Target]]:
 
 def _seconds_until_ready(home: Path, upstream: int) -> float:
     begin = time.perf_counter()
-    with _clew(home, upstream):
+    with clew_server(home, upstream):
         return time.perf_counter() - begin
 
 
@@ -282,7 +300,7 @@ def _started(command: list[str], env: Mapping[str, str] | None = None) -> Iterat
                 process.kill()
 
 
-def _wait_for(port: int, path: str) -> None:
+def _wait_for(process: subprocess.Popen[str], port: int, path: str) -> None:
     """Returns once a server answers."""
     end = time.monotonic() + _READY_SECONDS
     while True:
@@ -290,7 +308,7 @@ def _wait_for(port: int, path: str) -> None:
             with urlopen(f"http://127.0.0.1:{port}{path}", timeout=10):
                 return
         except OSError:
-            if time.monotonic() > end:
+            if time.monotonic() > end or process.poll() is not None:
                 raise
             time.sleep(0.01)
 
@@ -312,7 +330,7 @@ def _cpu_ms(pid: int) -> float:
 # ── what is asked ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _talk() -> list[Json]:
+def long_talk() -> list[Json]:
     """A conversation of 200 KB that waits for its next answer."""
     messages, size = list[Json](), 0
     for message in chain.from_iterable(map(made_up_exchange, count())):
@@ -323,7 +341,7 @@ def _talk() -> list[Json]:
     raise AssertionError("there is no end to it")
 
 
-def _request(messages: list[Json], *, stream: bool = False) -> bytes:
+def request_body(messages: list[Json], *, stream: bool = False) -> bytes:
     return json.dumps({"model": _MODEL, "max_tokens": 5, "stream": stream, "messages": messages}).encode()
 
 

@@ -19,6 +19,8 @@ from clew.errors import UsageError
 T = TypeVar("T")
 #: A session, or one whose methods are awaited.
 SessionHandle = Session | AsyncHandle[Session]
+#: What a session weighs without a message: 50 KB.
+_OWN_WEIGHT = 8
 
 
 class ModelCall:
@@ -53,8 +55,8 @@ class SessionState:
 
     @property
     def weight(self) -> int:
-        """How many messages are kept of the session."""
-        return self.view.kept
+        """How many messages are kept of the session; by itself it takes as much as some."""
+        return _OWN_WEIGHT + self.view.kept
 
     def take_turn(self, call: Callable[[], T]) -> T:
         """One call at a time; those of an asynchronous session in its lane."""
