@@ -10,10 +10,12 @@ from clew.retrieval.times import since_time
 
 
 def gain(
-    engine: Engine, *, by: Literal["day", "project", "model", "client"] = "day", since: str = ""
+    engine: Engine, *, by: Literal["day", "project", "model", "client"] = "day", since: str = "", session: str = ""
 ) -> dict[str, Any]:
-    """Returns what was saved, as `clew gain --json` tells it, by day, project, model or client."""
-    return engine.gain(by=by, since=since_time(since), user=engine.user or None).as_json()
+    """Returns what was saved, as `clew gain --json` tells it, by day, project, model or client; in all
+    sessions, or in one.
+    """
+    return engine.gain(by=by, since=since_time(since), user=engine.user or None, session=session).as_json()
 
 
 ENDPOINTS = (Endpoint("GET", "/api/gain", gain),)

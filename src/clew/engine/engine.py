@@ -178,13 +178,17 @@ class Engine:
         return list_session(core, self._factory.monitor(core), self.derived_reach(info))
 
     @as_operation
-    def gain(self, *, by: str = "day", since: float | None = None, user: str | None = None) -> GainReport:
+    def gain(
+        self, *, by: str = "day", since: float | None = None, user: str | None = None, session: str = ""
+    ) -> GainReport:
         """Returns what was saved by sending packs instead of whole conversations, ``by`` day, project, model or client,
-        from the day of a time on, in all sessions or those of a user. It says what is measured and what is estimated.
+        from the day of a time on, in all sessions, those of a user, or one. It says what is measured and what is
+        estimated.
         """
         from clew.engine.gains import gain_report
 
-        return gain_report(self._ledgers, self.infos(user=user), by=by, since=since, prices=self.config.prices)
+        infos = [self.find(session, user=user).info] if session else self.infos(user=user)
+        return gain_report(self._ledgers, infos, by=by, since=since, prices=self.config.prices)
 
     @as_operation
     def profile(self, user: str | None = None) -> Profile:

@@ -274,3 +274,15 @@ def test_what_files_record_is_read_when_somebody_asks(engine: Engine, page: Test
     assert [row["client"] for row in found["by_client"]] == ["claude-code"]
     assert found["findings"][0]["evidence"]
     assert get(page, "gain")["rows"] == []
+
+
+def test_a_session_tells_what_it_cost_with_and_without_clew(engine: Engine, page: TestClient) -> None:
+    session = talk(engine, steps=30)
+    session.pack("go on", budget=6_000)
+    session.record([Message(role=Role.ASSISTANT, parts=(Text(text="Done."),), usage=Usage(input_tokens=3_000))])
+    talk(engine, "other", steps=1)
+    total = get(page, "gain", session="fix-login")["total"]
+    assert total["calls"] == 1
+    assert total["measured"]["input_tokens"] == 3_000 < total["estimated"]["input_tokens"]
+    assert get(page, "gain", session="other")["total"]["calls"] == 0
+    assert get(page, "gain", 404, session="nobody")

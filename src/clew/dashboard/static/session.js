@@ -51,7 +51,7 @@ function Overview({ id, view, turn }) {
   return html`
     <div class="columns">
       <section aria-labelledby="stands"><h2 id="stands">Where it stands</h2><${Current} id=${id} current=${view.current} /></section>
-      <${HealthBox} health=${view.health} row=${view.row} />
+      <div><${HealthBox} health=${view.health} row=${view.row} /><${Saved} id=${id} turn=${turn} /></div>
     </div>
     <section aria-labelledby="window"><h2 id="window">What fills the window <span class="dim">in the prompt that Clew would send now</span></h2><${Loaded} state=${window}>${(found) => html`<${WindowBar} window=${found} />`}<//></section>
     <section aria-labelledby="sizes"><h2 id="sizes">How it grew</h2><${Loaded} state=${sizes}>${(found) => html`<${SizeChart} sizes=${found} limit=${view.health.tokens_limit} />`}<//></section>
@@ -84,6 +84,15 @@ function HealthBox({ health, row }) {
     ${health.suggestions.map((line) => html`<p class="hint">→ ${line}</p>`)} ${health.findings.map((line) => html`<p class="hint">! ${line}</p>`)}
     <p class="dim">Cost ${dollars(row.cost)}${usage.input_tokens ? "" : ", as nobody counted"}: sent ${size(usage.input_tokens)}, of it cached ${size(usage.cache_read_tokens)}, written to the cache ${size(usage.cache_write_tokens)}; answered ${size(usage.output_tokens)}.</p>
   </aside>`;
+}
+
+function Saved({ id, turn }) {
+  const state = useLoaded((signal) => get("gain", { session: id }, signal), [id, turn]);
+  const total = state.value?.total;
+  if (!total?.calls) return null;
+  return html`<aside class="health" aria-label="Cost with and without Clew"><h2>With and without Clew</h2>
+    <p>${total.calls} calls cost <b>${dollars(total.measured.dollars)}</b>, measured; without Clew <b>${dollars(total.estimated.dollars)}</b>, estimated.</p>
+    <p class="dim">Sent ${size(total.measured.input_tokens)} instead of ${size(total.estimated.input_tokens)} tokens; written to the cache ${size(total.measured.cache_write_tokens)} instead of ${size(total.estimated.cache_write_tokens)}; fetched back ${size(total.fetched_back.estimated_tokens)}.</p></aside>`;
 }
 
 export function WindowBar({ window: found }) {
