@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-import re2
-
 from clew.domain import Call, FileUsage, FileUse
+from clew.text.definitions import defined_names
 from clew.text.line_numbers import numbered_lines
 from clew.text.names import is_path, names_in
 from clew.text.tools.actions import Action, ActionKind
@@ -22,12 +21,6 @@ _MAX_RANGES, _MAX_SYMBOLS = 6, 8
 #: New text of an edit that is searched for what it defines.
 _MAX_DEFINING_CHARS = 20_000
 
-_DEFINES = re2.compile(
-    r"(?m)^[ \t]*(?:(?:export|default|pub(?:\([^)\n]*\))?|async|public|private|protected|internal|static|abstract|final"
-    r"|override|suspend|unsafe|open|data|sealed)[ \t]+)*"
-    r"(?:def|class|func|fn|function|interface|struct|enum|trait|type|module|namespace|object|protocol|defmodule|defp?)"
-    r"[ \t*]+(?:\([^)\n]*\)[ \t]*)?([A-Za-z_$][\w$]+)"
-)
 _UPDATED = re.compile(r"(?i)\b(?:updated|overwr\w+|modified)\b")
 _USES = {
     ActionKind.READ: FileUse.READ,
@@ -86,7 +79,7 @@ def symbols_in(text: str) -> list[str]:
     """Returns a few names that new text defines, or else uses."""
     if not text:
         return []
-    found = list(dict.fromkeys(_DEFINES.findall(text))) or names_in(text[:4_000], limit=_MAX_SYMBOLS // 2)
+    found = list(dict.fromkeys(defined_names(text))) or names_in(text[:4_000], limit=_MAX_SYMBOLS // 2)
     return found[:_MAX_SYMBOLS]
 
 

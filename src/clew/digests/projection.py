@@ -23,7 +23,7 @@ class DigestsProjection:
     """Keeps digests and trios of a session in the rows above."""
 
     name = "digests"
-    version = 10
+    version = 11
     keeps_ids = False
 
     def __init__(self, config: DigestConfig) -> None:

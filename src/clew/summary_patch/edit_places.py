@@ -10,15 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.domain import Message, Output, Status
+from clew.text.definitions import defined_names, definition_in
 from clew.text.line_numbers import numbered_lines
 from clew.text.tools.actions import Action, ActionKind, TextEdit
 from clew.text.tools.calls import call_actions
 
-_DEFINES = re.compile(
-    r"([ \t]*)(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|async|abstract|final"
-    r"|override|const|suspend) ){0,4}"
-    r"(?:func(?: \([^)\n]{1,80}\))?|def|fn|function\*?|class|interface|type|struct|enum|trait|fun) (\w{2,80})"
-)
 #: So many lines of an edit must be where they are looked for; so many characters of a text are read.
 _SAME_LINES, _MAX_READ_CHARS = 3, 200_000
 #: A command that copies the first lines of a file: how many, of which, to where.
@@ -66,7 +62,6 @@ class Replacement:
     number: int
     command: str
     names: Mapping[str, int]
-    is_restore: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +139,11 @@ class _Reading:
         settled = max((at for at in self._commits if at < number), default=0) if action.restore else 0
         names = {name: at for name, at in before.added.items() if name not in now.added and at > settled}
         if names:
-            self.replacements.append(Replacement(path, number, action.command, names, action.restore is not None))
-
-
-def defined_names(text: str) -> list[str]:
-    """Returns the names that a text defines, in order."""
-    return [found[2] for line in text[:_MAX_READ_CHARS].split("\n") if (found := _DEFINES.match(line))]
+            self.replacements.append(Replacement(path, number, action.command, names))
 
 
 def _write(edits: FileEdits, content: str, number: int) -> None:
-    held = defined_names(content)
+    held = defined_names(content[:_MAX_READ_CHARS])
     before = {name: at for name, at in edits.added.items() if name in held}
     edits.lines = dict(enumerate(content[:_MAX_READ_CHARS].split("\n"), 1))
     edits.added = {name: before.get(name, number) for name in held}
@@ -206,9 +196,9 @@ def _definition_above(lines: Sequence[str], inside: str) -> str:
     """The nearest definition above a line that is not indented as far as it; empty if there is none."""
     indent = len(inside) - len(inside.lstrip())
     for line in reversed(lines):
-        found = _DEFINES.match(line)
-        if found and (len(found[1]) < indent or line == inside):
-            return found[2]
+        found = definition_in(line)
+        if found and (found[0] < indent or line == inside):
+            return found[1]
     return ""
 
 

@@ -164,7 +164,6 @@ def _run(command: str, text: str, value: float, place: _Place, *, printed: str =
         command=command,
         printed=printed,
         report=report,
-        ok=False if report else None,
     )
 
 

@@ -64,7 +64,7 @@ def client_units(message: Message, place: ProsePlace, uses: TermUse, *, command:
         yield from subagent_units(told.text, place, uses)
     elif told.speaker is Speaker.CLIENT:
         unit = Unit(number=place.number, speaker=told.speaker, text=f"failed: {told.text}", value=_FAILED * near)
-        yield replace(unit, report=told.text, ok=False)
+        yield replace(unit, report=told.text)
     else:
         text = f"{told.name}: {outline(told.text, _PROCEDURE_CHARS)}"
         yield Unit(number=place.number, speaker=told.speaker, text=text, value=_PROCEDURE * near, command=told.name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from clew.domain.ids import message_id
 from clew.history.work_map.view import FileFacts, WorkMap
+from clew.text.definitions import defined_names
 from clew.text.sentences import sentences
 from clew.text.tools.actions import Action
 from clew.text.trim import cut_at_word
@@ -18,12 +19,6 @@ from clew.units.unit import nearness
 _MAX_LINE_CHARS, _MAX_REASON_CHARS = 260, 150
 #: Names that changes defined: how many are shown, and how much of a text is searched for them.
 _MAX_ADDS, _MAX_READ_CHARS = 4, 20_000
-_DEFINED = re.compile(
-    r"^[ \t]{0,8}(?:(?:export|pub|public|private|protected|static|async|default|final|abstract|suspend) ){0,3}"
-    r"(?:func(?: \([^)\n]{1,80}\))?|def|fn|function|class|interface|type|struct|enum|trait|const|CREATE TABLE)"
-    r" (\w{3,60})",
-    re.MULTILINE,
-)
 TEMPORARY = re.compile(r"/(?:private/)?tmp/|/(?:private/)?var/folders/")
 _TELLING_WORDS = 7
 _LOOKS = re.compile(r"\b(?:read|check|look|see|verify|run|view|find|understand|continue)\b", re.IGNORECASE)
@@ -41,9 +36,9 @@ def changed_again(before: FileChange | None, action: Action, words: str) -> File
     """Returns the change of a file after one more action, the newest names first."""
     held = before.adds if before is not None else ()
     put = "\n".join(change.new for change in action.changes) or action.content or ""
-    old = {name for change in action.changes for name in _DEFINED.findall(change.old)}
-    new = [name for name in _DEFINED.findall(put[:_MAX_READ_CHARS]) if name not in old]
-    gone = old - set(_DEFINED.findall(put))
+    old = {name for change in action.changes for name in defined_names(change.old)}
+    new = [name for name in defined_names(put[:_MAX_READ_CHARS]) if name not in old]
+    gone = old - set(defined_names(put))
     words = words if _is_about(words, action, put) else ""
     return FileChange(words, tuple(name for name in dict.fromkeys((*new, *held)) if name not in gone)[:_MAX_ADDS])
 

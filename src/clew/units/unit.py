@@ -59,7 +59,7 @@ class Unit:
     is one that it shares with others of an earlier summary, ``lead`` the words that lead to the items of one list.
 
     What a unit was made from stands in fields of its own: ``command`` is what was run or which tool was called,
-    ``printed`` what came of it, ``report`` why a check failed, ``ok`` whether it went well, None where nobody knows;
+    ``printed`` what came of it, ``report`` why a check failed;
     ``pattern`` is what was searched for, ``paths`` the files it was found in, ``record`` the id of what was created
     elsewhere.
 
@@ -78,7 +78,6 @@ class Unit:
     command: str = ""
     printed: str = ""
     report: str = ""
-    ok: bool | None = None
     pattern: str = ""
     paths: tuple[str, ...] = ()
     record: str = ""

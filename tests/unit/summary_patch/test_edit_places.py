@@ -53,7 +53,7 @@ def test_an_edit_that_failed_is_none() -> None:
 def test_a_command_that_puts_a_file_back_takes_what_no_commit_has() -> None:
     steps = [*edit_call(CART, "x = 1", "def tax(): ..."), *tool_call("Bash", "", command="git checkout -- cart.py")]
     (one,) = history(*steps).replacements
-    assert (one.path, one.number, dict(one.names), one.is_restore) == (CART, 3, {"tax": 1}, True)
+    assert (one.path, one.number, dict(one.names)) == (CART, 3, {"tax": 1})
     assert not history(*steps, commits=(2,)).replacements
 
 

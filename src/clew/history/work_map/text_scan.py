@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from math import log2
 
+from clew.text.definitions import DEFINITION
 from clew.text.names import is_noise, name_counts, path_mentions
 from clew.text.tools.actions import Action, TextEdit
 
@@ -22,19 +23,7 @@ MAX_DEFINITIONS = 24
 _MAX_NAMES = 60
 
 _NUMBER = r"[ \t]{0,12}(?:L?(\d{1,7})(?:→|\t|:[ \t]?|\.[ ]|[ ]?\||-))?"
-_MODIFIERS = (
-    r"(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|async|abstract|final|override"
-    r"|unsafe|declare|readonly|virtual|sealed|open|inline|extern|const)[ \t]{1,4}){0,5}"
-)
-_KEYWORDS = (
-    r"(?:def|func|fn|function\*?|class|interface|type|struct|enum|trait|impl|module|namespace|macro_rules!|sub|record|object"
-    r"|protocol|extension|defmodule|defp?|mod|package|union|actor|fun|CREATE TABLE|create table)"
-)
-_ASSIGNED = r"(?:const|let|var)[ \t]+\w+[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function)"
-_DEFINITION = re.compile(
-    rf"^{_NUMBER}([ \t]{{0,40}}{_MODIFIERS}(?:{_KEYWORDS}[ \t(]|{_ASSIGNED}).*)$",
-    re.MULTILINE,
-)
+_DEFINITION = re.compile(rf"^{_NUMBER}({DEFINITION}.*)$", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,7})(?:→|\t|:|-)(.*)$", re.MULTILINE)
 _AT_LINE = re.compile(r"(?::|, line |\()(\d{1,7})")
 

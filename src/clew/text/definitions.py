@@ -1,0 +1,32 @@
+"""Definitions in source text: the functions, types and tables that lines define, by name, in many languages."""
+
+from __future__ import annotations
+
+import re
+
+_MODIFIERS = (
+    r"(?:(?:export|default|declare|pub(?:\([^)\n]{1,20}\))?|public|private|protected|internal|static|async|abstract"
+    r"|final|override|virtual|readonly|inline|extern|const|suspend|unsafe|open|data|sealed)[ \t]{1,4}){0,5}"
+)
+_KEYWORDS = (
+    r"(?:def|defp|defmodule|func(?:[ \t]\([^)\n]{1,80}\))?|fn|fun|function\*?|class|interface|type|struct|enum|trait"
+    r"|impl|module|namespace|macro_rules!|sub|record|object|protocol|extension|mod|package|union|actor"
+    r"|CREATE TABLE|create table)"
+)
+#: A line that defines something: its indentation, and the name, also of a function that is assigned to one.
+DEFINITION = (
+    rf"([ \t]{{0,40}}){_MODIFIERS}(?:{_KEYWORDS}[ \t]+([A-Za-z_$][\w$]{{1,79}})"
+    r"|(?:const|let|var)[ \t]+(\w{2,80})[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function))"
+)
+_DEFINITION = re.compile(rf"^{DEFINITION}", re.MULTILINE)
+
+
+def defined_names(text: str) -> list[str]:
+    """Returns the names that a text defines, in order, each as often as it does."""
+    return [found[2] or found[3] for found in _DEFINITION.finditer(text)]
+
+
+def definition_in(line: str) -> tuple[int, str] | None:
+    """Returns how far a line that defines something is indented, and the name; None for any other line."""
+    found = _DEFINITION.match(line)
+    return (len(found[1]), found[2] or found[3]) if found else None
