@@ -310,7 +310,7 @@ def _code_files(work: WorkMap) -> list[FileFacts]:
 
 
 def _changed_at(facts: FileFacts) -> int:
-    return max(facts.edited, facts.deleted if _IS_FILE.search(facts.path) else 0)
+    return max(facts.edited, facts.restored, facts.deleted if _IS_FILE.search(facts.path) else 0)
 
 
 def _passed_checks(work: WorkMap) -> list[CommandFacts]:

@@ -359,3 +359,12 @@ def test_what_was_edited_since_is_said_of_a_check_also_where_little_fits() -> No
     short = state_lines(work, chars=110)[0]
     assert short.endswith("; edited since")
     assert "/shop/a.py" not in short
+
+
+def test_a_check_before_git_put_a_file_back_tells_of_another_state() -> None:
+    edit, passed = edit_call("/shop/a.py", "x", "y"), tool_call("Bash", "12 passed in 0.2s", command="pytest")
+    back = tool_call("Bash", "Updated 1 path from the index", command="git checkout -- a.py")
+    stashed = tool_call("Bash", "Saved working directory and index state WIP on main", command="git stash")
+    popped = tool_call("Bash", "Dropped refs/stash@{0}", command="git stash pop")
+    assert "passed (m4): `pytest` → 12 passed in 0.2s; edited since: /shop/a.py (m6)" in state(*edit, *passed, *back)
+    assert "passed (m4): `pytest` → 12 passed in 0.2s" in state(*edit, *passed, *stashed, *popped)

@@ -78,12 +78,12 @@ def _was_there(row: FileRow, action: Action, text: str) -> bool:
     return bool(row.get("edits") or row.get("read") or is_shown or _UPDATED.search(text[:400]))
 
 
-def note_restored(row: FileRow, committed: int) -> None:
+def note_restored(row: FileRow, committed: int, now: int) -> None:
     """Takes back what was edited since the last commit: git has put it back."""
     _forget_text(row)
     row.pop("deleted", None)
     if row.get("edited", 0) > committed:
-        row["edited"] = 0
+        row["edited"], row["restored"] = 0, now
         for name in ("created", "copied"):
             row.pop(name, None)
 

@@ -15,7 +15,7 @@ from clew.ports import Rows
 
 FILE, NAME, COMMAND, CHANGED = "f:", "n:", "c:", "e:"
 #: What the row of a change says of its file: when it was changed, and what the file is worth.
-_OF_CHANGE = ("path", "score", "read", "edits", "created", "copied", "edited", "deleted", "noted")
+_OF_CHANGE = ("path", "score", "read", "edits", "created", "copied", "edited", "deleted", "restored", "noted")
 #: Files kept for a session. Beyond that the least useful go, which are ones that a listing showed once.
 MAX_FILES = 2_000
 #: Rows are dropped in runs, so that a long session does not look through all of them at every message.
@@ -65,7 +65,7 @@ def moved_path(path: str, named: str, place: str) -> str:
 
 def changed_at(row: FileRow) -> int:
     """Returns the number of the message in which a file was last changed; 0 for never."""
-    return max(int(row.get(name, 0)) for name in ("edited", "deleted", "created"))
+    return max(int(row.get(name, 0)) for name in ("edited", "deleted", "created", "restored"))
 
 
 def change_name(row: FileRow) -> str:

@@ -204,6 +204,7 @@ class Replay:
             for path, edited in self._map.pop("stash", ()):
                 if row := self.files.row(path, self.now):
                     row["edited"] = max(edited, row.get("edited", 0))
+                    row.pop("restored", None)
             self._map.pop("is_trial", None)
             return
         repository = self._map.get("repository", {})
@@ -212,7 +213,7 @@ class Replay:
         if action.restore is Restore.STASH:
             self._map |= {"stash": [[row["path"], row.get("edited", 0)] for row in rows], "is_trial": True}
         for row in rows:
-            note_restored(row, committed)
+            note_restored(row, committed, self.now)
 
     def _restored_paths(self, named: str, committed: int) -> list[str]:
         """The known files that git puts back. Of a folder, or of all, those that it does not know stay as they are."""

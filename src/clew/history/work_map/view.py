@@ -37,8 +37,8 @@ class FileFacts:
     first. ``excerpts`` are blocks of present text around the last edits, newest first; none of their lines was removed
     since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False. ``noted`` is
     what the model noted of a change, and the message it stands in; no action need bear it out. A file that was
-    ``copied`` to its place may have been there before. ``named`` is the longest way by which it was spoken of from some
-    folder.
+    ``copied`` to its place may have been there before; what was ``restored``, git has put back. ``named`` is the longest
+    way by which it was spoken of from some folder.
     """
 
     path: str
@@ -50,6 +50,7 @@ class FileFacts:
     deleted: int = 0
     edits: int = 0
     edited: int = 0
+    restored: int = 0
     where: tuple[int, int] | None = None
     symbols: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -331,6 +332,7 @@ def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
         deleted=row.get("deleted", 0),
         edits=row.get("edits", 0),
         edited=row.get("edited", 0),
+        restored=row.get("restored", 0),
         where=(where[0], where[1]) if where else None,
         symbols=tuple(row.get("symbols", ())),
         names=tuple(sorted(ranked, key=lambda name: (-ranked[name], name))),
