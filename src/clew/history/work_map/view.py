@@ -37,8 +37,8 @@ class FileFacts:
     first. ``excerpts`` are blocks of present text around the last edits, newest first; none of their lines was removed
     since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False. ``noted`` is
     what the model noted of a change, and the message it stands in; no action need bear it out. A file that was
-    ``copied`` to its place may have been there before; what was ``restored``, git has put back. ``named`` is the longest
-    way by which it was spoken of from some folder.
+    ``copied`` to its place may have been there before; what was ``restored``, git has put back. ``named`` is the
+    longest way by which it was spoken of from some folder.
     """
 
     path: str
