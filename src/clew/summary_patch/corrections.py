@@ -17,6 +17,7 @@ from clew.text.sentences import sentences
 from clew.text.telling_tokens import NAME, telling_tokens
 from clew.text.tools.checks import is_test
 from clew.units.already_said import SaidText
+from clew.units.report_units import leaves_to_do, reports_change
 from clew.units.state_lines import StateKind, failure_fact, state_facts, uncommitted_files
 from clew.units.unit import Section, Unit, clip_middle
 
@@ -49,12 +50,6 @@ _ALL_DONE = re.compile(
 )
 _ALL_COMMITTED = re.compile(
     r"(?i)\b(?:all|everything|all changes|work)\b[^.;]{0,30}\bcommitted\b|\bworking tree (?:is )?clean\b"
-)
-#: Words by which an agent says what it still has to do, and by which a summary says that something was done.
-_STILL_TO_DO = re.compile(r"(?i)\b(?:need(?:s)? to|have to|must|let me|i'll|i will|now (?:i|add|fix|update)|next)\b")
-_WAS_DONE = re.compile(
-    r"(?i)\b(?:added|removed|changed|updated|fixed|created|renamed|moved|replaced|implemented|deleted|committed|pushed"
-    r"|completed|done|finished|wired)\b"
 )
 #: A sentence of the summary is about the same thing if it holds so much of the words.
 _SAME = 0.55
@@ -138,7 +133,7 @@ def _not_begun(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]
     for sentence in sentences(last.text)[-2:]:
         closest = summary.closest(sentence)
         is_same = closest and SaidText(closest).missing(sentence) <= 1 - _SAME
-        if is_same and _STILL_TO_DO.search(sentence) and _WAS_DONE.search(closest):
+        if is_same and leaves_to_do(sentence) and reports_change(closest):
             said = clip_middle(sentence, _WORDS_CHARS)
             shown = f'the agent\'s last words were "{said}" ({last.id}), and nothing was done after them'
             yield correction(closest, shown, last.number)

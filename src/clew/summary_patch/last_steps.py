@@ -11,7 +11,7 @@ from clew.summary_patch.focus import Focus
 from clew.summary_patch.work_losses import RECONSIDERS
 from clew.text.sentences import sentences
 from clew.units.already_said import SaidText
-from clew.units.report_units import announces
+from clew.units.report_units import announces, leaves_to_do
 from clew.units.search_units import SEVERAL
 from clew.units.steps import AGENT, StepContext, step_history, step_parts
 from clew.units.terms import says_little
@@ -26,7 +26,6 @@ _FILES, _FEW_FILES = 1.3, 0.6
 #: Searches before the newest request must be so close to the present work, and are worth less.
 _CLOSE, _BEFORE = 0.9, 0.6
 _LAST_WORDS, _WORDS_MISSING, _WORDS_CHARS = 1.9, 0.2, 260
-_STILL_TO_DO = re.compile(r"(?i)\b(?:need(?:s)? to|have to|must|next|now (?:add|fix|update)|still)\b")
 #: A search for one definition is done again as quickly as its result is read.
 _SEEKS_DEFINITION = re.compile(r"[\W]*(?:func|def|class|type|interface|struct|fn|function|const|var|import)\b")
 #: What the newest step is worth, what each one before it keeps of that, and the least there is.
@@ -40,8 +39,7 @@ _MARGIN = 30
 _MESSAGE_MISSING = 0.3
 #: The last messages are shown with thoughts and calls; fewer words say little.
 _LAST, _LEAST_WORDS = 2, 6
-#: What was still to be done, and that something is well.
-_TO_DO = re.compile(r"(?i)\b(?:also )?(?:need(?:s)? to|have to|must|still|next|now (?:i|add|fix|update)|i'll|let me)\b")
+#: That something is well.
 _IS_WELL = re.compile(r"(?i)\W*(?:good|great|perfect|excellent|nice|sure|ok(?:ay)?|done|all (?:\w+ ){0,3}pass\w*)\b")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
@@ -93,7 +91,7 @@ def _last_words(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit
     after = [call for one in messages if one.number >= last.number for call in one.calls]
     then = f"then {len(after)} calls" if len(after) > 1 else "then one call" if after else "no call after that"
     said = clip_middle(words[0], _WORDS_CHARS)
-    is_open = said.endswith("?") or (not after and (announces(said) or _STILL_TO_DO.search(said)))
+    is_open = said.endswith("?") or (not after and (announces(said) or leaves_to_do(said)))
     if is_open and not says_little(said) and summary.missing(said) >= _WORDS_MISSING:
         unit = Unit(number=last.number, speaker=Speaker.LAST_WORDS, text=f'"{said}" ({then})', value=_LAST_WORDS)
         yield replace(unit, section=Section.LAST, about=said)
@@ -145,4 +143,4 @@ def _tells(words: str) -> bool:
 def _is_over(message: Message) -> bool:
     """Returns True for words about what was to be done then, or was well: what came of it is told as state."""
     said = [one for one in sentences(message.text) if not announces(one)]
-    return all(_TO_DO.search(one) or _IS_WELL.match(one) or says_little(one) for one in said)
+    return all(leaves_to_do(one) or _IS_WELL.match(one) or says_little(one) for one in said)

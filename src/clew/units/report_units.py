@@ -83,8 +83,11 @@ _REASONS = re.compile(
 )
 _DOES = re.compile(
     r"\b(?:added|removed|changed|updated|fixed|created|renamed|moved|replaced|implemented|refactored|deleted|committed"
-    r"|pushed|pass(?:es|ed|ing)?|0 issues|all tests|now uses|extracted|introduced|works)\b",
+    r"|pushed|completed|finished|wired|pass(?:es|ed|ing)?|0 issues|all tests|now uses|extracted|introduced|works)\b",
     re.IGNORECASE,
+)
+_TO_DO = re.compile(
+    r"\b(?:needs? to|have to|must|still|next|now (?:i|add|fix|update)|i['’]ll|i will|let me)\b", re.IGNORECASE
 )
 _OFFERS = re.compile(
     r"\b(?:option [a-d1-4]\b|would you (?:like|prefer)|(?:do you )?want me to|should (?:i|we)|shall (?:i|we)"
@@ -118,6 +121,11 @@ def gives_reason(text: str) -> bool:
 def reports_change(text: str) -> bool:
     """Returns True for words that report something as changed, done or passed."""
     return _DOES.search(text) is not None
+
+
+def leaves_to_do(text: str) -> bool:
+    """Returns True for words that say that something is still to be done."""
+    return _TO_DO.search(text) is not None
 
 
 def guesses(text: str) -> bool:
