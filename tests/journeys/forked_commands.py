@@ -104,7 +104,7 @@ def _become(command: dict[str, Any]) -> None:
 def _warm_up() -> None:
     """Loads what every command loads, so that it is not done again in each process."""
     for module in walk_packages(clew.__path__, "clew."):
-        if not module.name.startswith("clew.adapters."):  # no command loads a framework
+        if not module.name.startswith(("clew.adapters.", "clew.gateway.litellm")):  # no command loads a framework
             import_module(module.name)
     with clew.open(":memory:") as engine:
         engine.count("the table of tokens is built once")
