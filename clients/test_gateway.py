@@ -58,6 +58,37 @@ def test_a_long_conversation_stays_small_valid_and_whole(machine: Machine) -> No
     assert stored["exchanges"] == _STEPS
 
 
+def test_the_work_goes_on_when_the_gateway_is_taken_away(machine: Machine) -> None:
+    machine.upstream.command, machine.upstream.input_tokens = _OUTPUT, None
+    with gateway(machine, CLEW_GATEWAY__MAX_TOKENS="42000") as url:
+        talk = Conversation(machine, ANTHROPIC_BASE_URL=url)
+        talk.say(f"Make the export streaming. {RULE} RUN the first step")
+        for step in range(2, _STEPS + 1):
+            talk.say(f"RUN step {step}, please")
+        talk.end()
+    sizes = [len(json.dumps(body["messages"])) for body in machine.upstream.requests if body.get("tools")]
+    assert sum(after < before for before, after in pairwise(sizes)) >= 2
+    gain = json.loads(machine.clew("gain", "--by", "client", "--json"))["total"]
+    assert gain["calls"] == len(sizes)
+    assert gain["saved"]["estimated_share"] > 0.1
+
+    def resumed(session: str) -> int:
+        """What Claude Code sends when it goes on by itself: sound, and with all that matters."""
+        before = len(machine.upstream.requests)
+        machine.run("claude", "-p", "--dangerously-skip-permissions", "--resume", session, "Go on, please.")
+        (body, *_) = (one for one in machine.upstream.requests[before:] if one.get("tools"))
+        assert check(body, "anthropic") == []
+        said = json.dumps(body["messages"])
+        assert RULE in said
+        assert f"RUN step {_STEPS}, please" in said
+        return len(said)
+
+    handed = json.loads(machine.clew("handback", talk.session, "--to", "claude-code", "--write", "--json"))
+    whole, small = resumed(talk.session), resumed(handed["id"])
+    assert whole > 2 * max(sizes)
+    assert small < whole / 3
+
+
 def _unmarked(value: object) -> object:
     if isinstance(value, dict):
         return {name: _unmarked(item) for name, item in value.items() if name != "cache_control"}
