@@ -28,6 +28,9 @@ class ContextReport:
     ``compacted`` says that the client has just put something shorter in place of older messages; ``automatic``, that
     it did so by itself, and ``before``, how large its prompt was then; ``summary``, how large what it put there is,
     where its file does not tell yet. ``spent`` is all that the session's requests took so far.
+
+    Of a turn in which Clew answered calls itself, ``asked`` is what the client's own request took, ``fetches`` counts
+    these calls, and ``fetched`` the tokens of their answers.
     """
 
     used: int = 0
@@ -37,6 +40,9 @@ class ContextReport:
     before: int = 0
     summary: int = 0
     spent: Usage | None = None
+    asked: Usage | None = None
+    fetches: int = 0
+    fetched: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

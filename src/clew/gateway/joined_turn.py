@@ -13,7 +13,7 @@ from clew.codecs.fields import list_of, object_of, text_of
 from clew.codecs.joined_reply import Show, join_responses, usage_of_history, without_lone_reasoning
 from clew.codecs.streams.joined_events import ShownText, WholeText
 from clew.codecs.streams.pieces import INTERRUPTED
-from clew.domain import Json, Message, Text, Usage
+from clew.domain import ContextReport, Json, Message, Text, Usage
 from clew.engine.ingest.decode import decode_reply
 from clew.gateway.hidden_turns import HiddenTurn
 from clew.gateway.offers import MOST_ROUNDS, RetrievalAnswers, without_tools
@@ -36,6 +36,7 @@ class JoinedTurn:
         self.format = managed.request.endpoint.format
         self._answers = RetrievalAnswers(sent.call.conversation.session, quota=sent.quota)
         self._responses: list[Json] = []
+        self._usages: list[Usage] = []
         self._items: list[Any] = []
         self._results: list[Any] = []
         self._is_whole = False
@@ -61,6 +62,7 @@ class JoinedTurn:
         said = [one.record.message for one in decode_reply(response, self.format)]
         reply = [_without_blanks(one) for one in said if one is not None]
         self._responses.append(response)
+        self._usages += [one.usage for one in reply[-1:] if one.usage]
         calls = [call for one in reply for call in one.calls if not call.server]
         hidden = [call for call in calls if self.sent.hidden and call.name == self.sent.hidden]
         self._items += self._encoded(reply)
@@ -131,6 +133,8 @@ class JoinedTurn:
             call.end()
             return None
         call.conversation.reply(recorded, call=self.sent.model_call)
+        if self.answered and self._usages:
+            self._report_answered(self._usages[0], self._usages[-1])
         response, newest = (text_of(self._responses[at], "id") for at in (0, -1))
         response = response if self.format == "openai-responses" else ""
         if self._is_whole and (self._results or len(self._responses) > 1 or self._shown() != self._joined(self._whole)):
@@ -139,6 +143,17 @@ class JoinedTurn:
             )
             managed.hidden.put(call.conversation.outlines(), turn, response=response, newest=newest)
         return end_call(call, managed.lists, managed.name, response=response)
+
+    def _report_answered(self, asked: Usage, last: Usage) -> None:
+        """Records how large the prompt is: the counts of a turn are those of several requests."""
+        conversation = self.sent.call.conversation
+        report = ContextReport(
+            used=last.input_tokens + last.output_tokens,
+            asked=asked,
+            fetches=self.answered,
+            fetched=self._answers.tokens,
+        )
+        conversation.take_turn(lambda: conversation.session.channels.report(report))
 
     @property
     def _whole(self) -> list[Show]:

@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from clew.domain import Call, Message, Output, Usage
+from clew.domain import Call, ContextReport, Message, Output, Usage
 from clew.ports import MessageChange, Rows
 from clew.tokens.tokenizers import STORED_MEASURE, tokenizer_for
 
@@ -89,7 +89,8 @@ class GainState:
 
     ``would``, ``sent``: the last request as it would have been, and as it was; ``at``: when, ``total``: the recorded
     conversation then. ``grown`` and ``recorded``: what whole requests of ``model`` have grown by, as the provider and
-    the record count it. ``kept_out``: recorded tokens that hooks have kept out. ``starts_epoch``: the next request
+    the record count it. ``kept_out``: recorded tokens that hooks have kept out, ``added``: those that whole requests
+    have beyond the client's own, of calls that Clew has answered. ``starts_epoch``: the next request
     begins otherwise than the last, because of Clew. ``fetching``: calls whose outputs have yet to come; ``fetches``,
     ``fetched`` and ``reread``: what came since the last reply. ``number``, ``row`` and ``sums``: the newest reply and
     what it has added, and ``before`` the state before it.
@@ -106,12 +107,14 @@ class GainState:
     is_cached: bool = False
     is_kept_long: bool = False
     kept_out: int = 0
+    added: int = 0
     starts_epoch: bool = False
     fetching: list[str] = field(default_factory=list)
     fetches: int = 0
     fetched: int = 0
     reread: int = 0
     number: int = 0
+    is_handed_in: bool = False
     row: str = ""
     sums: list[int] = field(default_factory=list)
     before: list[Any] = field(default_factory=list)
@@ -192,10 +195,11 @@ def note_reply(change: MessageChange, known: GainState, prompt: Prompt, rows: Ro
     """Takes in a reply, or more of the newest one: the last count of its provider holds."""
     message = change.message
     if change.grows:
-        if message.usage is None or change.number != known.number:
+        is_newest = change.number == known.number and change.is_handed_in >= known.is_handed_in
+        if message.usage is None or not is_newest:  # a client's file tells what the client was told
             return
         _take_back(known, rows)
-    known.number, known.row, known.sums = change.number, "", []
+    known.number, known.is_handed_in, known.row, known.sums = change.number, change.is_handed_in, "", []
     known.before = [getattr(known, name) for name in _OF_CALL]
     is_ours = change.is_handed_in and prompt.is_packed
     if message.usage is not None and message.usage.input_tokens:
@@ -208,6 +212,26 @@ def note_reply(change: MessageChange, known: GainState, prompt: Prompt, rows: Ro
         _add(known, sums, message.at, rows)
 
 
+def note_answered_calls(known: GainState, report: ContextReport, asked: Usage, rows: Rows) -> None:
+    """Clew has answered calls of the newest reply: its counts are those of several requests, of which the client's own
+    was ``asked``. A whole conversation would have been that alone; the rest of this epoch has the answers in it.
+    """
+    if not known.row:
+        return
+    sums, before = GainSums(*known.sums), dict(zip(_OF_CALL, known.before, strict=True))
+    _take_sums_back(known, rows)
+    if known.is_whole:
+        more = sums.sent - asked.input_tokens
+        known.grown -= more if known.recorded > before["recorded"] else 0
+        known.would = sums.would_send = max(sums.would_send - more, 0)
+        sums.would_read, sums.would_write = asked.cache_read_tokens, asked.cache_write_tokens
+        sums.would_write_1h = asked.cache_write_1h_tokens
+        known.added += report.fetched
+    known.sent = asked.input_tokens
+    sums.fetches, sums.fetched = sums.fetches + report.fetches, sums.fetched + report.fetched
+    _add(known, sums, known.at, rows)
+
+
 def note_own_compaction(known: GainState, *, beside: int, total: int) -> None:
     """The client has compacted by itself: it goes on with what it sends ``beside`` the conversation, and with what
     comes behind its first ``total`` tokens."""
@@ -218,9 +242,13 @@ def _take_back(known: GainState, rows: Rows) -> None:
     for name, value in zip(_OF_CALL, known.before, strict=True):
         setattr(known, name, value)
     if known.row:
-        sums = GainSums(*(rows.get(known.row) or ()))
-        sums.add(GainSums(*known.sums), -1)
-        rows.put(known.row, astuple(sums))
+        _take_sums_back(known, rows)
+
+
+def _take_sums_back(known: GainState, rows: Rows) -> None:
+    sums = GainSums(*(rows.get(known.row) or ()))
+    sums.add(GainSums(*known.sums), -1)
+    rows.put(known.row, astuple(sums))
 
 
 def _add(known: GainState, added: GainSums, at: float | None, rows: Rows) -> None:
@@ -239,7 +267,11 @@ def _count(known: GainState, message: Message, usage: Usage, prompt: Prompt, *, 
         known.model, known.grown, known.recorded = message.model, 0, 0
     elif known.is_whole and not is_short and prompt.total > known.total and sent > known.sent:
         known.grown, known.recorded = known.grown + sent - known.sent, known.recorded + prompt.total - known.total
-    would = _would_send(known, prompt, sent) if is_short else sent + round(known.kept_out * known.ratio)
+    would = (
+        _would_send(known, prompt, sent)
+        if is_short
+        else max(sent + round((known.kept_out - known.added) * known.ratio), 0)
+    )
     if prompt.window and would > max(prompt.window, sent):
         would = sent
     known.is_cached = known.is_cached or bool(usage.cache_read_tokens or usage.cache_write_tokens)

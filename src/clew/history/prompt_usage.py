@@ -15,7 +15,7 @@ from typing import Any
 from clew.domain import ContextReport, EntryKind, Message, Origin, Role, Trigger, Usage
 from clew.domain.values import fields_of, from_json
 from clew.history.calibration import CalibrationProjection
-from clew.history.gain import GainState, Prompt, note_own_compaction, note_reply, note_tools
+from clew.history.gain import GainState, Prompt, note_answered_calls, note_own_compaction, note_reply, note_tools
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
@@ -129,7 +129,10 @@ def _ratio(model: str, rows: Rows) -> float:
 
 def _note(note: LedgerNote, usage: PromptUsage, rows: Rows) -> None:
     if "report" in note.about:
-        _believe(from_json(ContextReport, note.about["report"]), usage)
+        report = from_json(ContextReport, note.about["report"])
+        _believe(report, usage)
+        if report.asked is not None:
+            note_answered_calls(usage.gain, report, report.asked, rows)
     elif note.kind is EntryKind.COMPACTION and "undo" in note.about:
         _restore(_undo_row(note.about["undo"]), usage, rows)
     elif note.kind is EntryKind.COMPACTION and "after" in note.about:
@@ -154,6 +157,7 @@ def _start_epoch(epoch: dict[str, Any], usage: PromptUsage) -> None:
     else:
         usage.short = {name: at for name, at in usage.short.items() if name != stream}
     usage.gain.starts_epoch |= was_short or stream in usage.short
+    usage.gain.added = 0
     ratio = epoch.get("ratio") or model_info(epoch.get("model", "")).ratio
     usage.freed = int(max(epoch.get("before", 0) - epoch.get("after", 0), 0) / ratio)
 

@@ -13,7 +13,7 @@ import pytest
 import clew
 from clew.compaction.prices import known_price
 from clew.curation.markers import with_command
-from clew.domain import Message, Usage
+from clew.domain import ContextReport, Message, Usage
 from clew.engine.engine import Engine
 from clew.engine.session import Session
 from clew.server.access_tokens import AccessTokens
@@ -262,3 +262,45 @@ def test_days_are_told_apart_and_chosen(engine: Engine, clock: HandClock) -> Non
     days = [line.name for line in engine.gain().lines]
     assert days == ["2027-01-15", "2027-01-16"]
     assert [line.name for line in engine.gain(since=clock.time).lines] == days[1:]
+
+
+def test_what_clew_answered_for_the_model_is_paid_and_would_not_have_been(engine: Engine) -> None:
+    def answered(session: Session, asked: Usage, fetched: int) -> None:
+        used = asked.input_tokens + fetched
+        session.channels.report(ContextReport(used=used, asked=asked, fetches=2, fetched=fetched))
+
+    session = engine.session("s", model=MODEL)
+    asked(session, Usage(20_000, 10, 0, 20_000))
+    asked(session, Usage(23_000 + 24_000, 20, 43_000, 4_000))  # two requests, the second with what was fetched
+    answered(session, Usage(23_000, 10, 20_000, 3_000), 1_000)
+    sums = engine.gain().total.sums
+    assert (sums.sent, sums.would_send, sums.fetches, sums.fetched) == (67_000, 43_000, 2, 1_000)
+    assert (sums.would_read, sums.would_write) == (20_000, 23_000)
+    assert engine.gain().total.saved_dollars < 0
+    assert session.health().tokens_used == pytest.approx(24_000, rel=0.01)
+    asked(session, Usage(27_000, 10, 24_000, 3_000))
+    assert engine.gain().total.sums.would_send == pytest.approx(43_000 + 26_000, rel=0.01)
+    session.compact(budget=6_000)
+    asked(session, Usage(9_000 + 10_000, 20))
+    before = engine.gain().total.sums
+    answered(session, Usage(9_000, 10), 1_000)
+    after = engine.gain().total.sums
+    assert (after.would_send, after.sent) == (before.would_send, before.sent)
+    assert after.fetches == 4
+
+
+def test_what_a_client_was_told_of_usage_does_not_count_where_the_provider_was_heard(
+    engine: Engine, tmp_path: Path
+) -> None:
+    session = engine.session("s1", model=MODEL)
+    session.record([user("hi")])
+    session.pack(None, target="anthropic", budget=100_000)
+    usage = {"input_tokens": 500, "output_tokens": 9}
+    said = {"role": "assistant", "model": MODEL, "content": [{"type": "text", "text": "so"}], "id": "msg_1"}
+    session.reply(said | {"type": "message", "usage": usage}, format="anthropic")
+    told = said | {"usage": {"input_tokens": 90_000, "output_tokens": 9}}
+    about = {"sessionId": "s1", "isSidechain": False, "timestamp": "2027-01-15T10:00:00.000Z"}
+    path = tmp_path / "s1.jsonl"
+    path.write_bytes(jsonl({"type": "assistant", "uuid": "u1", "message": told, **about}))
+    engine.import_file(path)
+    assert engine.gain().total.sums.sent == 500

@@ -163,6 +163,9 @@ def test_the_client_sees_one_reply_and_the_provider_the_same_bytes_again(format:
         newest = session.messages()[-1]
         if not (format == "openai-chat" and streams):  # the scripted provider counts nothing there
             assert newest.usage is not None
+            sums = engine.gain().total.sums
+            assert (sums.calls, sums.sent, sums.fetches) == (3, 90, 6)
+            assert sums.would_send <= 30
             assert newest.usage.input_tokens == 30
 
 
