@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from threading import Thread
+from typing import Any
 
+import openai
 import orjson
 import pytest
 
@@ -18,6 +20,7 @@ from clew.models import model_for
 from clew.ports import Model, ModelRequest
 from clew.tokens import window_for
 from tests.builders import says, user
+from tests.gateway_server import gateway
 from tests.journeys.local_model import LocalModel, is_installed, running
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="needs a model: make local-llm")
@@ -129,3 +132,27 @@ def test_a_session_is_compacted_with_its_help_and_goes_on_whatever_it_says() -> 
 def _config(local: LocalModel) -> Config:
     settings = local.settings(timeout_seconds=_PATIENCE_SECONDS, calls_per_session=1)
     return replace(Config(), compaction=replace(CompactionConfig(), auto=False), models=settings)
+
+
+def test_a_conversation_through_the_gateway_outgrows_its_budget_and_goes_on(local: LocalModel) -> None:
+    talk: list[dict[str, Any]] = []
+    epochs: list[int] = []
+    with clew.open(":memory:", settings={"gateway.max_tokens": 700}) as engine, gateway(engine, local.url) as url:
+        client = openai.OpenAI(api_key="none", base_url=f"{url}/v1", timeout=PATIENCE_SECONDS, max_retries=0)
+        for turn in range(8):
+            talk.append({"role": "user", "content": f"Part {turn}. {NEWS} Say one word about it."})
+            about: Any = {"model": "smollm2", "max_tokens": 8, "messages": talk}
+            headers = {"x-clew-session": "s"}
+            if turn % 2:
+                raw = client.chat.completions.with_raw_response.create(stream=True, extra_headers=headers, **about)
+                said = "".join(one.choices[0].delta.content or "" for one in raw.parse() if one.choices)
+            else:
+                raw = client.chat.completions.with_raw_response.create(extra_headers=headers, **about)
+                said = raw.parse().choices[0].message.content or ""
+            epochs.append(int(raw.headers["x-clew-epoch"]))
+            talk.append({"role": "assistant", "content": said})
+        kept = [one.text for one in engine.find("s").messages()]
+    assert kept == [one["content"] for one in talk]
+    assert all(kept)
+    assert epochs == sorted(epochs)
+    assert len(set(epochs)) >= 2

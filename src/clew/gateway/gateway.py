@@ -75,7 +75,7 @@ class Gateway:
         try:
             sent = await read_body(request.stream(), self._config.max_body_bytes)
             body = self._read(sent, request.headers.get("content-encoding", ""))
-            upstream = self._upstreams.find(api, request.path_params.get("model") or _model(body))
+            upstream = self._upstreams.find(api, request.path_params.get("model") or (_model(body) if sent else ""))
         except BodyRefused as error:
             return JSONResponse(failure_body(api, str(error)), status_code=error.status)
         except UsageError as error:

@@ -55,14 +55,16 @@ class Upstreams:
         self._all = tuple(upstreams)
 
     def find(self, api: str, model: str | None = None) -> Upstream:
-        """Returns the first that speaks an API and has a model. Without a model, the only one of the API.
-        Raises UsageError where there is none, or several and nothing to tell which.
+        """Returns the first that speaks an API and has a model; for an empty one, the only one, or the first for all.
+        None is a model that cannot be read: where several speak the API, nothing tells whom the request is for.
+        Raises UsageError where there is none.
         """
         speaking = [one for one in self._all if one.api == api]
+        if not model and len(speaking) == 1:
+            return speaking[0]
         if model is None:
-            having = speaking if len(speaking) == 1 else [one for one in speaking if one.models == ("*",)][:1]
-        else:
-            having = [one for one in speaking if any(fnmatchcase(model, name) for name in one.models)]
+            raise UsageError(f"the model cannot be read, and several upstreams speak the {api} API")
+        having = [one for one in speaking if any(fnmatchcase(model, name) for name in one.models)]
         if not having:
             raise UsageError(f"no upstream of the {api} API has the model that is asked for")
         return having[0]

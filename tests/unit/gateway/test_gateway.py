@@ -303,6 +303,10 @@ def test_models_go_to_the_upstream_that_has_them_and_nowhere_else(engine: Engine
     assert upstreams.find("anthropic", "claude-x").url == "https://api.anthropic.com"
     with pytest.raises(UsageError, match="no upstream"):
         upstreams.find("openai", "gpt-5")
+    two = upstreams_of(GatewayConfig(upstreams=config.upstreams | {"public": {"url": "https://api.openai.com"}}))
+    assert two.find("openai", "").name == "public"
+    with pytest.raises(UsageError, match="cannot be read"):
+        two.find("openai", None)
     with served(engine) as (url, upstream):
         for path in ("/v1/models/..%2f..%2fadmin", "/v1/models/../files/secret"):
             raw = httpx2.Client().build_request("GET", url)

@@ -11,6 +11,7 @@ import pytest
 import clew
 from clew.engine.engine import Engine
 from clew.gateway.session_names import session_name
+from clew.server.access_tokens import AccessTokens
 from tests.agent_loops.clients import client
 from tests.agent_loops.script import SHORT
 from tests.gateway_server import gateway
@@ -81,6 +82,34 @@ def test_purge_leaves_nothing_of_lists_and_responses(engine: Engine) -> None:
     assert (named(first.id), len(named(second.id)) >= 2) == ([], True)
     engine.purge(second)
     assert [value for value in stored().values() if value] == []
+
+
+def test_a_token_goes_on_in_sessions_of_its_user_alone(engine: Engine) -> None:
+    tokens = AccessTokens(engine.store, engine.services.clock)
+    ana, bob = (tokens.make(name, user=name)[1] for name in ("ana", "bob"))
+    words = "The code word is tangerine-42. " * 300
+    with provider(echo) as upstream, gateway(engine, upstream.url) as url:
+
+        def ask(token: str, path: str, **body: Any) -> httpx2.Response:
+            headers = {"x-clew-token": token, "x-clew-user": "ana", "authorization": "Bearer sk-shared"}
+            return httpx2.post(f"{url}{path}", json={"model": "gpt-5"} | body, headers=headers, timeout=60)
+
+        first = ask(ana, "/v1/responses", input=words).json()
+        talk = [{"role": "user", "content": words}]
+        talk += [ask(ana, "/v1/chat/completions", messages=talk).json()["choices"][0]["message"]]
+        talk += [{"role": "user", "content": "And?"}]
+        known = {one.key.id for one in engine.infos()}
+        # By the id of a response, by the same list and by a session's own name: nothing of hers is gone on from.
+        stray = ask(bob, "/v1/responses", input="Which word?", previous_response_id=first["id"])
+        assert ("x-clew-session" in stray.headers, b"tangerine" in upstream.bodies[-1]) == (False, False)
+        assert ask(bob, "/v1/chat/completions", messages=talk).headers["x-clew-session"] not in known
+        for name in known:
+            headers = {"x-clew-token": bob, "x-clew-session": name}
+            body = {"model": "gpt-5", "messages": [{"role": "user", "content": "Which word?"}]}
+            httpx2.post(f"{url}/v1/chat/completions", json=body, headers=headers, timeout=60)
+            assert b"tangerine" not in upstream.bodies[-1]
+        assert ask(ana, "/v1/chat/completions", messages=talk).headers["x-clew-session"] in known
+    assert {one.key.user for one in engine.infos()} == {"ana", "bob"}
 
 
 def test_epochs_are_counted_of_sessions_that_go_through(engine: Engine) -> None:
