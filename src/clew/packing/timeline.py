@@ -80,10 +80,7 @@ def _eras(headers: Sequence[Header], amount: int) -> list[tuple[str, str]]:
         for run in runs
     ]
     everywhere = Counter(stem for used in uses for stem in used)
-    return [
-        (_span(run), _era_text(run, {stem: times / everywhere[stem] for stem, times in used.items()}))
-        for run, used in zip(runs, uses, strict=True)
-    ]
+    return [(_span(run), _era_text(run, used, everywhere)) for run, used in zip(runs, uses, strict=True)]
 
 
 def _span(headers: Sequence[Header]) -> str:
@@ -91,12 +88,14 @@ def _span(headers: Sequence[Header]) -> str:
     return first if first == last else f"{first}–{last}"
 
 
-def _era_text(headers: Sequence[Header], worth: Mapping[str, float]) -> str:
+def _era_text(headers: Sequence[Header], used: Mapping[str, int], everywhere: Mapping[str, int]) -> str:
     """How many segments there are, and their topics: those that most of them share and other eras have not, each once,
-    in the order in which they came up."""
+    in the order in which they came up. A plain word alone is a topic only of several."""
     if len(headers) == 1:
         return headers[0].line
+    worth = {stem: times / everywhere[stem] for stem, times in used.items()}
     found = list(dict.fromkeys(topic for header in headers for topic in _topics(header)))
+    found = [topic for topic in found if len(topic) > 1 or used[topic_stem(topic[0])] > 1 or _is_name(topic[0])]
     ranked = sorted(found, key=lambda topic: -sum(worth[topic_stem(word)] for word in topic) / len(topic) ** 0.5)
     told, chosen = set[str](), list[tuple[str, ...]]()
     lead = f"{sum(header.segments for header in headers)} segments"
@@ -117,14 +116,13 @@ def _topics(header: Header) -> Iterator[tuple[str, ...]]:
         if len(word) > 1 and word[0].isalnum() and word.lower().replace("’", "'") not in _EMPTY:
             topic.append(word)
             continue
-        if len(topic) > 1 or any(map(_is_telling, topic)):
+        if len(topic) > 1 or any(len(one) > _SHORT_WORD or _is_name(one) for one in topic):
             yield tuple(topic[-_TOPIC_WORDS:])
         topic = []
 
 
-def _is_telling(word: str) -> bool:
-    """True for a word that tells something alone: a name, or one that is not short."""
-    return not word[0].isdigit() and (len(word) > _SHORT_WORD or not word[1:].islower())
+def _is_name(word: str) -> bool:
+    return not word[0].isdigit() and not word[1:].islower()
 
 
 def _exchange(header: Header) -> int:

@@ -20,7 +20,7 @@ from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 _MIN_CHARS, _MAX_CHARS = 25, 900
 #: What a piece is worth before anything is known of it, and what its marks add in a piece of plain length; in a longer
 #: one they stand thinner.
-_BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.5, 0.1, 0.5, 0.15
+_BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.8, 0.1, 0.5, 0.15
 _PLAIN_CHARS = 300
 #: Factors: code in prose, a line that only leads to an action, the last words before a person speaks, what belongs to
 #: the present request.
