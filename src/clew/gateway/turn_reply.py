@@ -106,6 +106,7 @@ class TurnReply:
             begun = self._assembler.reply() if self._assembler.events else None
             response = begun.response if begun and isinstance(begun.response, dict) else None
             self._metrics.count_usage(await anyio.to_thread.run_sync(self._turn.record, response))
+            self._metrics.retrievals.inc(self._turn.answered)
 
     async def _goes_on(self, response: Json) -> bool:
         goes_on = await anyio.to_thread.run_sync(self._turn.take, response)

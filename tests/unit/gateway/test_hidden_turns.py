@@ -349,6 +349,35 @@ def test_a_clients_own_tool_of_that_name_is_its_own() -> None:
         assert upstream.requests[1]["tools"] == tools("anthropic")
 
 
+@pytest.mark.parametrize("format", FORMATS if THOROUGH else FORMATS[:1])
+def test_what_a_pack_leaves_out_is_read_back_by_its_id(format: str) -> None:
+    def script(body: Json) -> Says:
+        if sent_items(body)[-1].get("content") == "Which code?":
+            return Says("", calls=(retrieve(1, conversation_ids=["x1"], format="full"),))
+        found = "4711-ZX" in json.dumps(sent_items(body)[-1])
+        return Says("It is 4711-ZX." if found else f"Noted {len(sent_items(body))}. " + "words of it " * 150)
+
+    with served(script, **{"gateway.max_tokens": 3_000}) as (url, upstream, engine):
+        made = client(format, url, default_headers={"x-clew-session": "s"}, max_retries=0)
+        words = "".join(f"Line {at} of the page. " for at in range(40)) + "The code is 4711-ZX."
+        messages: list[Any] = [user(words)]
+        for step in range(14):
+            said = dumped(format, ask(made, format, messages, streams=True))
+            messages += [*said, user("Which code?" if step == 13 else f"Go on {step}.")]
+        got = ask(made, format, messages, streams=True)
+        assert text_of(format, got) == "It is 4711-ZX."
+        assert len(sent_items(upstream.requests[-1])) < len(messages)
+        told = httpx2.get(f"{url}/metrics").text
+        assert "clew_gateway_retrievals_total 1.0" in told
+        assert engine.session("s").messages()[-1].text == "It is 4711-ZX."
+
+
+def test_nothing_is_offered_where_secrets_are_masked() -> None:
+    with served(lambda body: Says("Hello."), **{"storage.mask_secrets": True}) as (url, upstream, _):
+        httpx2.post(f"{url}/v1/messages", json=_request([user("hi")]))
+        assert "tools" not in upstream.requests[0]
+
+
 def test_a_session_that_began_without_the_tool_is_never_offered_it(tmp_path: Path) -> None:
     def script(body: Json) -> Says:
         return Says("Hello.")
