@@ -22,7 +22,7 @@ def configuration() -> str:
     lines = [
         "# Settings",
         "",
-        "Made from `src/clew/config.py`; `make fix` writes it anew.",
+        "Made from `src/clew/config/tree.py`; `make fix` writes it anew.",
         "",
         "A setting is looked for on the command line, in the environment (`CLEW_` and the name in capitals, `__`",
         "for each dot), in `./clew.toml`, in `[tool.clew]` of `./pyproject.toml`, and in the user's `config.toml`;",

@@ -83,10 +83,12 @@ ENGINE = (
     "gains",
     "channels",
     "readable_session",
+    "watched_session",
     "conversation",
     "session",
     "session_branches",
     "session_handles",
+    "importing_engine",
     "engine",
     "one_shot",
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.codecs.clew_values import dump_value
-from clew.domain import ContextReport, EntryKind, Housekeeping, Message
+from clew.domain import ContextReport, EntryKind, Housekeeping, Message, Text
 from clew.domain.argument_kinds import checks_arguments
 from clew.domain.ids import message_id
 from clew.domain.values import to_json
@@ -115,3 +115,13 @@ class Channels:
         Only for sessions of this machine.
         """
         self._components.rules.load_rule_files(home)
+
+
+def with_text(old: Message, text: str) -> Message:
+    """The message with other words, and with its calls; or with another output of its only call."""
+    if len(old.outputs) > 1:
+        raise UsageError(f"{old.id} holds {len(old.outputs)} outputs; give a Message that says which is which")
+    if old.outputs:
+        changed = replace(old.outputs[0], content=(Text(text=text),), wire=None)
+        return replace(old, parts=(changed,), wire=None)
+    return replace(old, parts=(Text(text=text), *(replace(call, wire=None) for call in old.calls)), wire=None)

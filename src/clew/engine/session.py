@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.cancellation import Cancel
 from clew.domain import (
     Compaction,
-    CriticalItem,
-    Drift,
     EntryKind,
-    Health,
     Message,
     Origin,
     Part,
@@ -22,15 +18,13 @@ from clew.domain import (
     Text,
 )
 from clew.domain.argument_kinds import checks_arguments
-from clew.domain.critical import Scope
 from clew.domain.ids import message_id, message_number
-from clew.engine.channels import Channels
-from clew.engine.health.pin_fields import pin_fields
+from clew.engine.channels import Channels, with_text
 from clew.engine.ingest.incoming_replies import as_operation
 from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.ledger.session_ledger import SessionLedger
-from clew.engine.readable_session import ReadableSession
 from clew.engine.session_factory import SessionFactory
+from clew.engine.watched_session import WatchedSession
 from clew.errors import UsageError
 from clew.ports import ChatModel, Model
 from clew.text.plurals import pluralise
@@ -38,7 +32,6 @@ from clew.text.plurals import pluralise
 if TYPE_CHECKING:
     from clew.engine.compactor.compactor import Compactor
     from clew.engine.conversation.answer import Answer, AnswerStream
-    from clew.engine.health.monitor import HealthMonitor
     from clew.engine.ingest.recorder import RecordResult
     from clew.engine.ingest.reply_stream import ReplyStream
     from clew.engine.ingest.tool_run import ToolRun
@@ -61,7 +54,7 @@ E = TypeVar("E")
 
 
 @checks_arguments
-class Session(ReadableSession):
+class Session(WatchedSession):
     """One conversation: record, read back, pack, compact, check health, roll back, edit and fork."""
 
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
@@ -208,13 +201,14 @@ class Session(ReadableSession):
         from clew.packing.allocation import Budget, budget_for
         from clew.packing.inputs import InputKind, input_of
         from clew.replies.instructions import reply_instructions
+        from clew.rules.thinking_modes import stated_mode
 
         total = budget if budget is not None else self.limit()
         input = input_of(query, kind, tool_id=tool_id, attachments=attachments, errors=errors)
         if not isinstance(total, Budget):
             total = budget_for(total, query or "", kind=InputKind(kind), packing=self._services.config.packing)
         instructions = reply_instructions(self._services.config.packing.retrieval_quota) if notes else ""
-        mode = _thinking_mode(thinking, model)
+        mode = stated_mode(thinking, model)
         how: dict[str, Any] = {"instructions": instructions, "thinking": mode, "model": model, "sent_whole": sent_whole}
         pack = self._components.packer.pack(input, total, target=target, record=record, **how)
         if record:
@@ -342,76 +336,6 @@ class Session(ReadableSession):
         self._components.compactor.undo()
         self._announce_health()
 
-    # ── health ───────────────────────────────────────────────────────────────────────────────────────
-
-    @property
-    def monitor(self) -> HealthMonitor:
-        """Alerts, and how relevant each segment is."""
-        self._incoming.record_left(self._ledger.key)
-        return self._components.monitor
-
-    @as_operation
-    def health(self) -> Health:
-        """Returns how the session is doing. It is kept up to date as messages are recorded, so reading it is cheap."""
-        return self._components.monitor.health()
-
-    @as_operation
-    def drift(self, topic: str | None = None) -> Drift:
-        """Returns rules and whether they are kept, contradictions, and the distance from ``topic`` or the objective."""
-        return self._components.monitor.drift(topic)
-
-    @as_operation
-    def pin(
-        self,
-        text: str = "",
-        *,
-        kind: str = "custom",
-        reason: str = "",
-        message: str = "",
-        item: str = "",
-        by: str = "person",
-        scope: str = "project",
-    ) -> CriticalItem:
-        """Marks words, or a whole message, as critical: every prompt states them word for word from here on.
-
-        With both, the message is where the words come from. Raises UsageError if it does not say them.
-        ``item`` is the id of an item that is proposed, lapsed or unpinned; it is put in force as it is.
-        """
-        if item:
-            return self._components.pins.accept(item)
-        if message:
-            said = self._reader.message(self._reader.newest_version(message)).text
-            text = text or said
-            if " ".join(text.split()) not in " ".join(said.split()):
-                raise UsageError(f"{message} does not say {text!r}; pin the words alone, or the message alone")
-        pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
-        if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":
-            self._components.rules.set_in_profile(pinned)
-        return pinned
-
-    @as_operation
-    def pins(self, kind: str | None = None, *, all: bool = False) -> list[CriticalItem]:
-        """Returns the critical items in force; with ``all`` also those that are proposed, and those that lapsed, were
-        unpinned or replaced. Raises UsageError for an unknown kind.
-        """
-        return self._components.pins.all(kind) if all else self._components.pins.items(kind)
-
-    @as_operation
-    def unpin(self, id: str) -> None:
-        """Takes a critical item out of force. Raises NotFound if there is none, or it is out of force already."""
-        self._components.pins.unpin(id)
-
-    @as_operation
-    def learn_profile(self) -> None:
-        """Brings into the user's profile what they said of themselves in this session. What is recorded live is there
-        already; of a file, only whoever imports it knows whose words it holds. Raises UsageError where no user was
-        named for the session.
-        """
-        if not self.user:
-            raise UsageError(f"no user was named for session {self.id}, so what is said in it stays there")
-        if self._services.config.critical.profile:
-            self._components.rules.teach_profile()
-
     # ── going on from another session ────────────────────────────────────────────────────────────────
 
     @as_operation
@@ -463,7 +387,7 @@ class Session(ReadableSession):
         if the session's version is no longer ``expect``.
         """
         old = self._reader.message(self._reader.newest_version(id))
-        new = _with_text(old, message) if isinstance(message, str) else message
+        new = with_text(old, message) if isinstance(message, str) else message
         return message_id(self.channels.edit([(id, new)], expect=expect)[0])
 
     @as_operation
@@ -474,28 +398,3 @@ class Session(ReadableSession):
         """
         until = self.info.messages if at is None else self._reader.number_of(at)
         return Session(self._factory, self._factory.ledgers.copy(self._ledger, id, until=until))
-
-
-def _with_text(old: Message, text: str) -> Message:
-    """The message with other words, and with its calls; or with another output of its only call."""
-    if len(old.outputs) > 1:
-        raise UsageError(f"{old.id} holds {len(old.outputs)} outputs; give a Message that says which is which")
-    if old.outputs:
-        changed = replace(old.outputs[0], content=(Text(text=text),), wire=None)
-        return replace(old, parts=(changed,), wire=None)
-    return replace(old, parts=(Text(text=text), *(replace(call, wire=None) for call in old.calls)), wire=None)
-
-
-_THINKING = ("", "enabled", "adaptive", "disabled", "between_tools")
-
-
-def _thinking_mode(given: str | Mapping[str, Any] | None, model: str) -> str:
-    """The mode that a caller names, by itself or as the field of a request; of an empty one, what the model does."""
-    if given == {} and model:
-        from clew.rules.thinking_modes import thinking_modes
-
-        return thinking_modes(model).unstated
-    mode = given.get("type", "") if isinstance(given, Mapping) else given or ""
-    if mode not in _THINKING:
-        raise UsageError(f"thinking is {', '.join(_THINKING[1:-1])} or {_THINKING[-1]}, not {mode!r}")
-    return str(mode)

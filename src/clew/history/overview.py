@@ -25,6 +25,14 @@ def place_of(number: int, rows: Rows) -> int:
     return number
 
 
+def versions_of(number: int, rows: Rows) -> list[int]:
+    """Returns a message's number and those of its later versions, oldest first."""
+    numbers = [number]
+    while (row := rows.get(row_name(numbers[-1]))) and "replaced_by" in row:
+        numbers.append(row["replaced_by"])
+    return numbers
+
+
 class OverviewProjection:
     """Keeps a row for each message number. Its state holds the session's totals."""
 

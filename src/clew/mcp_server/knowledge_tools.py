@@ -11,7 +11,8 @@ from pydantic import Field
 
 from clew.domain.ids import ChunkId, parse_id
 from clew.engine.engine import Engine
-from clew.engine.knowledge.library import FILTERS, KnowledgeResult
+from clew.engine.knowledge.library import KnowledgeResult
+from clew.engine.knowledge.module_documents import FILTERS
 from clew.errors import NotFound, UsageError
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result

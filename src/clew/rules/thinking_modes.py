@@ -8,16 +8,20 @@ holds.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clew.domain import Json
+from clew.errors import UsageError
 from clew.rules.base import string
 from clew.tokens.models import model_info
 
 MANUAL, ADAPTIVE, OFF, BETWEEN_TOOLS = "enabled", "adaptive", "disabled", "between_tools"
 #: The mode of a request that does not say, of a model that nobody knows.
 UNKNOWN = ""
+#: The modes that a caller may name.
+_STATED = (UNKNOWN, MANUAL, ADAPTIVE, OFF, BETWEEN_TOOLS)
 
 
 class ThinkingModes(NamedTuple):
@@ -79,3 +83,16 @@ def is_whole(request: Json) -> bool:
 def may_be_manual(mode: str, model: str) -> bool:
     """Returns True where the final turn has to begin with thinking, or may have to as nobody says in which mode."""
     return mode == MANUAL if mode else MANUAL in thinking_modes(model).takes
+
+
+def stated_mode(given: str | Mapping[str, Any] | None, model: str) -> str:
+    """The mode that a caller names, by itself or as the field of a request; of an empty one, what the model does.
+
+    Raises UsageError for any other.
+    """
+    if given == {} and model:
+        return thinking_modes(model).unstated
+    mode = given.get("type", "") if isinstance(given, Mapping) else given or ""
+    if mode not in _STATED:
+        raise UsageError(f"thinking is {', '.join(_STATED[1:-1])} or {_STATED[-1]}, not {mode!r}")
+    return str(mode)

@@ -13,6 +13,7 @@ from clew.domain import CriticalItem
 from clew.domain.argument_kinds import checks_arguments, ensure_positive
 from clew.domain.ids import ChunkId, parse_id
 from clew.domain.modules import Chunk, Module, Priority
+from clew.engine.knowledge.module_documents import FILTERS, module_documents, module_metadata
 from clew.engine.knowledge.module_store import ModuleStore, Revision
 from clew.engine.knowledge.profile_lift import ProfileWords, profile_words
 from clew.engine.knowledge.unit import KnowledgeUnit
@@ -26,7 +27,7 @@ from clew.knowledge.module_files import ModuleFile, checked_module, digest_of, f
 from clew.knowledge.problems import InvalidModules, ModuleProblem
 from clew.ports import Store
 from clew.retrieval.document_index import JoinedDocuments, collection_key
-from clew.retrieval.documents import Document, DocumentKind, FoundDocument, matches_filters
+from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
 from clew.text.secrets import mask
 
 #: The collection of documents that chunks and modules are found in.
@@ -36,7 +37,6 @@ _WEIGHTS = {Priority.HIGH: 1.15, Priority.MEDIUM: 1.0, Priority.LOW: 0.85}
 _MOST_RANKED = 100
 #: So long a search waits for vectors of what was just added.
 _WAIT_SECONDS = 3.0
-FILTERS = ("id", "name", "category", "tags", "priority", "version", "kind", "format", "source", "usage_scope")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Knowledge:
         counted = replace(module, token_count=sum(chunk.tokens for chunk in chunks))
         before = self._indexed_ids(module.id)
         self._modules.put(counted, chunks, at=self._services.clock.now())
-        self._index.put(_documents(counted, chunks), instead_of=before)
+        self._index.put(module_documents(counted, chunks), instead_of=before)
 
     def _indexed_ids(self, id: str) -> Sequence[str]:
         return [id, *(chunk.id for chunk in self._modules.chunks(id))]
@@ -188,7 +188,7 @@ class Knowledge:
     def list(self, *, filters: Mapping[str, object] | None = None) -> Sequence[Module]:
         """Returns the modules, in order of id, without their texts. ``filters`` name values that they must have."""
         wanted = _checked_filters(filters)
-        return [module for module in self.modules().values() if matches_filters(_metadata(module), wanted)]
+        return [module for module in self.modules().values() if matches_filters(module_metadata(module), wanted)]
 
     def show(self, id: str, *, version: str = "") -> Module:
         """Returns a module with its text; ``version`` is what it called itself, or the number of a revision.
@@ -337,7 +337,7 @@ class Knowledge:
         with self._modules.store.transaction():
             found = ((self._modules.module(id), self._modules.chunks(id)) for id in self._modules.modules())
             self._index.put_all(
-                document for module, chunks in found if module for document in _documents(module, chunks)
+                document for module, chunks in found if module for document in module_documents(module, chunks)
             )
         self._index.make_vectors()
 
@@ -389,47 +389,3 @@ def _state(files: Sequence[tuple[Path, Path]]) -> str:
     """A hash that changes when a file comes, goes or is written."""
     told = "\n".join(f"{path}|{path.stat().st_size}|{path.stat().st_mtime_ns}" for path, _ in files)
     return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-
-
-def _metadata(module: Module) -> dict[str, object]:
-    """What filters of a search are compared with."""
-    return {name: getattr(module, name) for name in FILTERS}
-
-
-def _module_document(module: Module) -> Document:
-    """A module as search finds it: by what is said of it."""
-    told = (module.description, module.usage_scope, module.category, " ".join(module.tags))
-    return Document(
-        id=module.id,
-        kind=DocumentKind.MODULE,
-        title=module.name,
-        text="\n".join(one for one in told if one),
-        source=module.source,
-        metadata=_metadata(module),
-    )
-
-
-def _documents(module: Module, chunks: Sequence[Chunk]) -> list[Document]:
-    """A module and its chunks as search finds them."""
-    return [_module_document(module), *(_chunk_document(module, chunk) for chunk in chunks)]
-
-
-def _place(module: Module, chunk: Chunk) -> str:
-    """Where a chunk stands: its file, with the lines if it has any."""
-    if not module.source or not module.first_line:
-        return module.source
-    line = module.first_line + module.content.count("\n", 0, chunk.start)
-    last = line + module.content.count("\n", chunk.start, chunk.end)
-    return f"{module.source}:{line}-{last}"
-
-
-def _chunk_document(module: Module, chunk: Chunk) -> Document:
-    return Document(
-        id=chunk.id,
-        kind=DocumentKind.CHUNK,
-        title="\n".join(dict.fromkeys((module.name, *chunk.headings))),
-        text=module.content[chunk.start : chunk.end],
-        source=_place(module, chunk),
-        whole=module.id,
-        metadata={**_metadata(module), "headings": chunk.headings},
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from threading import get_ident
@@ -13,21 +13,20 @@ import orjson
 from clew.codecs import jsonio
 from clew.codecs.clew_format import NAME
 from clew.domain import Entry, EntryKind, Json, Record, SessionInfo, SessionKey, Usage
-from clew.engine.ledger.blob_texts import find_text, text_blobs
+from clew.engine.ledger.blob_texts import text_blobs
 from clew.engine.ledger.deduplication import AppendBatch
-from clew.engine.ledger.entries import EntryLog, decode_stored
+from clew.engine.ledger.entries import EntryLog
 from clew.engine.ledger.marks import Marks
 from clew.engine.ledger.projector import Projector
 from clew.engine.ledger.records import AppendResult, ChannelCursor, DecodedRecord
 from clew.engine.ledger.recovery import Recovery
 from clew.engine.ledger.refill import Refill, RefillPlan
 from clew.engine.ledger.rows import SessionRows
+from clew.engine.ledger.stored_session import StoredSession
 from clew.errors import ClewError, NotFound, VersionConflict
-from clew.history.body_blobs import blob_references
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.prompt_state import PromptStateProjection, all_epochs
-from clew.ports import HEARD, WORDS, Clock, Gaps, Postings, Store
-from clew.retrieval.vector_rows import VectorRows
+from clew.ports import HEARD, WORDS, Clock, Postings, Store
 
 #: Something is built so often without keeping others from recording; then they wait.
 _BUILDS = 3
@@ -37,7 +36,7 @@ LATEST, OF_ALL = "latest", ""
 T = TypeVar("T")
 
 
-class SessionLedger:
+class SessionLedger(StoredSession):
     """Reads and writes one session, always as the store has it at that moment.
 
     Projections are brought up to date before they are read. With ``is_fixed`` the session is read as the given row has
@@ -56,34 +55,8 @@ class SessionLedger:
         secret: bytes,
         is_fixed: bool = False,
     ) -> None:
-        self._info, self._store, self._log = info, store, log
-        self._projector, self._clock, self._secret = projector, clock, secret
-        self._projected, self._is_fixed = 0, is_fixed
-        #: The row by thread, while something is built of that one state.
-        self._held: dict[int, SessionInfo] = {}
-
-    @property
-    def key(self) -> SessionKey:
-        """Tenant, user and id."""
-        return self._info.key
-
-    @property
-    def id(self) -> str:
-        """The session's id."""
-        return self._info.key.id
-
-    @property
-    def info(self) -> SessionInfo:
-        """The session's row as it is now in the store; while it is not stored, the row it was opened with."""
-        return self._row() or self._info
-
-    def _row(self) -> SessionInfo | None:
-        return self._info if self._is_fixed else self._held.get(get_ident()) or self._store.session(self.key)
-
-    @property
-    def is_stored(self) -> bool:
-        """False before the first record, and after a purge."""
-        return self._row() is not None
+        super().__init__(info, store=store, log=log, is_fixed=is_fixed)
+        self._projector, self._clock, self._secret, self._projected = projector, clock, secret, 0
 
     def for_other_thread(self) -> SessionLedger:
         """Returns another ledger of the same session, for another thread."""
@@ -150,41 +123,6 @@ class SessionLedger:
     def _moment(self) -> tuple[bool, int, int]:
         info = self._store.session(self.key)
         return (True, info.version, info.entries) if info else (False, 0, 0)
-
-    # ── entries ──────────────────────────────────────────────────────────────────────────────────────
-
-    def entries(self, *, after: int = 0, until: int | None = None) -> Iterator[Entry]:
-        """Yields entries with after < seq <= until, in order."""
-        return self._log.read(self.key, after=after, until=until)
-
-    def read(self, *, after: int = 0, until: int | None = None, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
-        """Yields entries with their decoded records, in order; ``shared`` for those who hand them to nobody."""
-        return (decode_stored(entry, shared=shared) for entry in self.entries(after=after, until=until))
-
-    def read_messages(self, first: int, last: int, *, shared: bool = False) -> Iterator[tuple[Entry, Record]]:
-        """Like ``read``, for the messages with numbers first to last."""
-        return (decode_stored(message, shared=shared) for message in self._log.read_messages(self.key, first, last))
-
-    def body(self, seq: int) -> Json:
-        """Returns the JSON body of an entry that Clew itself wrote; an empty one where the entry is lost."""
-        entry = next(self.entries(after=seq - 1, until=seq), None)
-        found: Json = jsonio.loads(entry.body) if entry else {}
-        return found
-
-    def gaps(self) -> Gaps:
-        """Returns what a damaged store has lost of the session."""
-        return self._store.gaps(self.info)
-
-    def size_of_blobs(self, digests: Collection[str]) -> int:
-        """Returns the bytes of blobs, as far as entries that refer to them tell."""
-        known: dict[str, int] = {}
-        for entry in self._store.entries(self.key):
-            known |= blob_references(entry.body)
-        return sum(known.get(digest, 0) for digest in digests)
-
-    def mask(self, body: bytes) -> bytes:
-        """Returns the bytes as the ledger would store them."""
-        return self._log.mask(body)
 
     # ── what is derived ──────────────────────────────────────────────────────────────────────────────
 
@@ -268,22 +206,6 @@ class SessionLedger:
             if current is not None and current.usage != usage:
                 self._store.save_session(replace(current, usage=usage))
 
-    # ── blobs, words and small values ────────────────────────────────────────────────────────────────
-
-    def find_blobs(self, prefix: str) -> list[str]:
-        """Returns digests of the session's blobs that begin with the prefix."""
-        return self._store.find_blobs(self.key, prefix)
-
-    def blob(self, digest: str) -> bytes:
-        """Returns the bytes of a blob by its whole digest."""
-        return self._store.blobs(self.key, [digest])[digest]
-
-    def text(self, id: str) -> str | None:
-        """Returns the text of a blob id (b and the first digits of the digest);
-        None where it names none, or several.
-        """
-        return find_text(self._store, self.key, id)
-
     def keep_texts(self, texts: Sequence[str]) -> None:
         """Stores texts whole as blobs, so that markers in prompts can refer to them."""
         missing = {digest: content for digest, content in text_blobs(texts).items() if not self.find_blobs(digest)}
@@ -294,19 +216,6 @@ class SessionLedger:
         """Finds messages that hold these words, as ``Store.find_words`` does; the index is brought up to date first."""
         self._bring_one_up_to_date(WORDS)
         return self._store.find_words(self.key, words, limit)
-
-    def vector_rows(self) -> VectorRows:
-        """Returns the vectors of the session's messages, as they are stored."""
-        return VectorRows(self._store, self.key)
-
-    def cached_value(self, space: str, name: str) -> bytes | None:
-        """Returns a value from a cache that is stored with the session; None where there is none."""
-        return self._store.row(self.key, space, name)
-
-    def cache_values(self, space: str, values: dict[str, bytes]) -> None:
-        """Stores values in a cache that belongs to the session. Does nothing while the session is not stored."""
-        if self._store.session(self.key) is not None:
-            self._store.put_rows(self.key, space, dict(values))
 
     # ── appending ────────────────────────────────────────────────────────────────────────────────────
 

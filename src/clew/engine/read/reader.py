@@ -194,13 +194,13 @@ class SessionReader:
         for message in read(first, last):
             row = rows.get(overview.row_name(message.number)) or {}
             if "place" not in row:
-                newest = _versions(message.number, rows)[-1]
+                newest = overview.versions_of(message.number, rows)[-1]
                 out += read(newest, newest) if "replaced_by" in row else [message]
         return out
 
     def versions(self, number: int) -> list[int]:
         """Returns a message's number and those of its later versions, oldest first."""
-        return _versions(number, self._overview())
+        return overview.versions_of(number, self._overview())
 
     def number_of(self, id: str) -> int:
         """Returns the number of a message by its id. Raises NotFound if there is none."""
@@ -343,8 +343,7 @@ class SessionReader:
 
     def totals(self) -> dict[str, Any]:
         """Returns counts over all recorded messages: ``tokens``, ``replies``, ``exchanges``."""
-        found: dict[str, Any] = self._ledger.state(overview.OverviewProjection.name) or {}
-        return found
+        return dict(self._ledger.state(overview.OverviewProjection.name) or {})
 
     def tokens(self) -> int:
         """Returns the tokens of all messages, as they were recorded."""
@@ -401,10 +400,3 @@ def _fold_history(pairs: Iterable[tuple[Entry, Record]], *, with_notes: bool = F
     if not with_notes:
         history.messages = {number: without_notes(message) for number, message in history.messages.items()}
     return history
-
-
-def _versions(number: int, rows: Rows) -> list[int]:
-    found = [number]
-    while (row := rows.get(overview.row_name(found[-1]))) and "replaced_by" in row:
-        found.append(row["replaced_by"])
-    return found
