@@ -114,7 +114,7 @@ def gain_report(
     """Sums up what was saved in these sessions. Raises UsageError for a group that there is not."""
     if by not in GROUPS:
         raise UsageError(f"gains are told by {', '.join(GROUPS)}, not by {by!r}")
-    first = datetime.fromtimestamp(since, UTC).strftime("%Y-%m-%d") if since else ""
+    first = _day(since) if since else ""
     lines: dict[str, Gain] = {}
     total, known = Gain("total"), dict[str, Price | None]()
     for info in infos:
@@ -132,6 +132,13 @@ def gain_report(
 def _name(by: str, info: SessionInfo, row: GainRow) -> str:
     names = {DAY: row.day, PROJECT: info.project or info.cwd, MODEL: row.model, CLIENT: info.client}
     return names[by] or UNKNOWN
+
+
+def _day(seconds: float) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"since is a time in seconds since 1970, not {seconds}") from None
 
 
 def _rows(ledgers: Ledgers, info: SessionInfo, since: str) -> Iterator[GainRow]:
