@@ -13,7 +13,7 @@ from clew.domain import SessionKey
 T = TypeVar("T")
 #: Objects that are kept though nobody holds them, and what they may weigh together; the least recently used are
 #: dropped, and made again when needed. A message weighs 1, and takes 7 to 10 KB in a session that is warm.
-_MOST_KEPT, _MOST_WEIGHT = 4_000, 8_000
+_MOST_KEPT, _MOST_WEIGHT = 4_000, 6_000
 
 
 class SharedObjects:

@@ -17,11 +17,14 @@ from clew.gateway.upstreams import upstreams_of
 from clew.server.access_tokens import AccessTokens
 from clew.server.application import make_application
 from clew.server.guard import GuardRules, is_loopback
+from clew.storage.connections import limit_memory
 
 #: How long open streams may take to end after an interrupt.
 _GRACE_SECONDS = 30
 #: How long a connection is kept that nobody uses. Clients keep theirs for some seconds: who closes first loses no call.
 _IDLE_SECONDS = 75
+#: What the store keeps in memory; the system has its file in memory as well.
+_STORE_BYTES = 16 << 20
 
 
 def serve(
@@ -54,6 +57,7 @@ def serve(
             timeout_graceful_shutdown=_GRACE_SECONDS,
             timeout_keep_alive=_IDLE_SECONDS,
         )
+        limit_memory(_STORE_BYTES)
         gc.freeze()  # what is loaded stays: whoever looks for garbage later need not look there
         announce(f"http://{f'[{host}]' if ':' in host else host}:{rules.port}")
         with suppress(KeyboardInterrupt):  # this is how it ends

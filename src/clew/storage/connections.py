@@ -63,6 +63,13 @@ def connect(path: Path, *, durability: str, busy_timeout_seconds: float, vfs: st
     return db
 
 
+def limit_memory(most_bytes: int) -> None:
+    """Makes all connections of this process together keep about so much in memory, for one that runs for long: each by
+    itself keeps what makes imports quick.
+    """
+    apsw.soft_heap_limit(most_bytes)
+
+
 def _connect(path: Path, vfs: str | None) -> apsw.Connection:
     try:
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
