@@ -27,9 +27,9 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def gateway(engine: Engine, upstream: str) -> Iterator[str]:
-    """Serves until the block ends; gives the address."""
-    upstreams = upstreams_of(engine.config.gateway, [f"anthropic={upstream}", f"openai={upstream}"])
+def gateway(engine: Engine, upstream: str, *, openai: str = "") -> Iterator[str]:
+    """Serves until the block ends; gives the address. Requests of both APIs go to one upstream unless two are given."""
+    upstreams = upstreams_of(engine.config.gateway, [f"anthropic={upstream}", f"openai={openai or upstream}"])
     with listen("127.0.0.1", 0) as listener:
         rules = GuardRules(host="127.0.0.1", port=listener.getsockname()[1])
         application = make_application(engine, rules, upstreams)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import socket
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx2
@@ -17,6 +18,7 @@ from tests.agent_loops.script import SHORT
 from tests.gateway_server import gateway
 from tests.provider_replies import Says, reply
 from tests.provider_server import Answer, provider
+from tests.unit.gateway.test_bad_upstreams import raw_upstream
 
 
 @pytest.fixture
@@ -63,6 +65,47 @@ def test_a_header_chooses_the_large_window() -> None:
 )
 def test_a_subagent_is_a_thread_of_its_own(headers: dict[str, str], body: dict[str, Any], name: str) -> None:
     assert session_name(headers, body) == name
+
+
+def test_models_are_listed_by_the_api_that_asks(engine: Engine) -> None:
+    def listing(name: bytes) -> Callable[[socket.socket], None]:
+        return lambda one: one.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(name), name))
+
+    with (
+        raw_upstream(listing(b"claude")) as claude,
+        raw_upstream(listing(b"gpt")) as gpt,
+        gateway(engine, claude, openai=gpt) as url,
+    ):
+        for headers, name in (({"anthropic-version": "2023-06-01"}, "claude"), ({}, "gpt")):
+            for path in ("/v1/models", "/v1/models/one"):
+                assert httpx2.get(f"{url}{path}", headers=headers, timeout=60).text == name
+
+
+SUMMARY = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nSum the conversation up."
+REMINDER = {"role": "system", "content": "The task tools have not been used recently."}
+
+
+@pytest.mark.parametrize(
+    "later", [[], [REMINDER], [REMINDER, {"role": "user", "content": "<system-reminder>so</system-reminder>"}]]
+)
+def test_a_client_may_add_messages_behind_its_request_for_a_summary(engine: Engine, later: list[Any]) -> None:
+    headers = {"user-agent": "claude-cli/2.1", "x-claude-code-session-id": "s"}
+    tools = [{"name": "look", "description": "looks", "input_schema": {"type": "object"}}]
+    talk: list[Any] = [{"role": "user", "content": "Look at it."}]
+    with provider(echo) as upstream, gateway(engine, upstream.url) as url:
+
+        def ask(messages: list[Any]) -> httpx2.Response:
+            body = {"model": "claude-sonnet-5", "max_tokens": 9, "tools": tools, "messages": messages}
+            return httpx2.post(f"{url}/v1/messages", json=body, headers=headers, timeout=60)
+
+        talk.append({"role": "assistant", "content": ask(talk).json()["content"]})
+        before = engine.find("s").messages()
+        asked = [*talk, {"role": "user", "content": [{"type": "text", "text": SUMMARY}]}, *later]
+        assert "x-clew-session" not in ask(asked).headers
+        assert upstream.requests[-1]["messages"] == asked
+        assert engine.find("s").messages() == before
+        ask([*talk, {"role": "user", "content": "Go on."}])
+        assert [one.text for one in engine.find("s").messages()][2] == "Go on."
 
 
 def test_purge_leaves_nothing_of_lists_and_responses(engine: Engine) -> None:
