@@ -122,6 +122,7 @@ def clip_middle(text: str, limit: int) -> str:
         return f"{head.rsplit(chr(10), 1)[0].rstrip()}\n{GAP}\n{tail.split(chr(10), 1)[1]}"
     head = head.rsplit(None, 1)[0] if _has_blank(head[-40:]) else head
     tail = tail.split(None, 1)[1] if _has_blank(tail[:40].lstrip()) else tail
+    head, tail = head.rstrip().removesuffix(GAP), tail.lstrip().removeprefix(GAP)  # clipped before
     return f"{head.rstrip()} {GAP} {tail.lstrip()}"
 
 

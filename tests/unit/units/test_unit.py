@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.units.unit import clip_middle
+from clew.units.unit import GAP, clip_middle
 
 
 def test_lines_are_not_welded_together() -> None:
@@ -15,3 +15,11 @@ def test_lines_are_not_welded_together() -> None:
 def test_words_of_one_line_stay_whole() -> None:
     clipped = clip_middle("word " * 100, 60)
     assert set(clipped.split()) == {"word", "[…]"}
+
+
+def test_what_was_clipped_before_has_one_mark() -> None:
+    once = clip_middle(" ".join(f"tests/part_{at}.py" for at in range(40)), 130)
+    for limit in range(40, 120, 5):
+        twice = clip_middle(once, limit)
+        assert twice.count(GAP) <= 2
+        assert f"{GAP} {GAP}" not in twice
