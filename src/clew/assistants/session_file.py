@@ -20,6 +20,7 @@ from clew.assistants.transcript import modified_time
 from clew.codecs import jsonio, registry
 from clew.domain import Json, Loss, Message, Origin, Reasoning, Role, Text
 from clew.engine.session import Session
+from clew.packing.cache_breakpoints import without_marks
 from clew.packing.valid_request import encode_valid
 from clew.ports import SessionHead
 
@@ -38,7 +39,9 @@ def session_file(session: Session, client: str, *, folder: Path, budget: int | N
     content = _whole(session) if budget is None else _compacted_content(session, writer.provider, budget)
     content = content.for_client(client, is_own=session.info.client == client)
     request, sent, repairs = encode_valid(content.messages, writer.provider, sealed_after=content.sealed_after)
-    items = request.body[registry.MESSAGE_LISTS[writer.provider]]
+    # Marks of a cache belong to a request: the client sets those of its own, and too many are refused.
+    items = [without_marks(item) for item in request.body[registry.MESSAGE_LISTS[writer.provider]]]
+    repairs = tuple(one for one in repairs if one.rule != "A12")
     head = _head(session, client, items, folder=folder, content=content)
     lines = tuple(writer.session_lines(_with_sources(items, sent, writer.provider, at=head.at), head))
     losses = (*content.losses, *request.losses)

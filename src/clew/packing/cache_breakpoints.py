@@ -20,7 +20,7 @@ _UNMARKED = {"thinking", "redacted_thinking"}
 def with_breakpoints(body: Json, *, snapshot: str) -> Json:
     """Returns the request with marks at its end, at the end of the snapshot, and where the request before it ended."""
     outside = [block[_MARK] for block in _blocks_outside(body) if _MARK in block]
-    messages = [_without_marks(message) for message in body["messages"]]
+    messages = [without_marks(message) for message in body["messages"]]
     free = _MOST - len(outside)
     if free <= 0:
         return body | {"messages": messages}
@@ -76,7 +76,8 @@ def _blocks_outside(body: Json) -> Iterator[Json]:
         yield from (block for block in found if isinstance(block, dict)) if isinstance(found, list) else ()
 
 
-def _without_marks(message: Json) -> Json:
+def without_marks(message: Json) -> Json:
+    """Returns a message without the marks that it had in another request."""
     blocks = _blocks(message)
     if not any(_MARK in block for block in blocks):
         return message

@@ -103,6 +103,21 @@ def test_a_broken_history_is_repaired(client: str) -> None:
     assert "call-answered" in {repair.rule for repair in file.repairs}
 
 
+@pytest.mark.parametrize("budget", [None, 20_000])
+def test_marks_of_a_cache_are_left_to_the_client(budget: int | None) -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    talk: list[Any] = []
+    for number in range(8):
+        talk.append({"role": "user", "content": [{"type": "text", "text": f"Ferry {number}?", **mark}]})
+        talk.append({"role": "assistant", "content": [{"type": "text", "text": "It leaks."}]})
+    with clew.open(":memory:") as engine:
+        session = engine.session("s")
+        session.record(talk, format="anthropic")
+        file = session_file(session, "claude-code", folder=FOLDER, budget=budget)
+    assert b"cache_control" not in b"".join(file.encode())
+    assert (len(read(file)), file.repairs) == (16, ())
+
+
 def test_a_system_prompt_is_left_to_the_client_unless_it_is_its_own() -> None:
     for client in CLIENTS:
         file = handed(client, [SYSTEM, *WORK])
