@@ -16,8 +16,8 @@ def openapi_document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     """Returns the document: every path with its parameters and the schema of its answer."""
     paths: dict[str, dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
-    for one in endpoints:
-        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, schemas)
+    for endpoint in endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schemas)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Clew", "version": __version__},

@@ -139,14 +139,14 @@ def sent_outputs(engine: Engine, *, id: str, part: str) -> SentOutputs:
     found = _LOOKED_AT.pack(session, "", None, "")
     wanted = {message.id for message in session.messages(part)}
     outputs = {
-        one.call_id: part_view(one, None)
+        part.call_id: part_view(part, None)
         for message in found.content.messages
         if message.id in wanted
-        for one in message.parts
-        if isinstance(one, Output)
+        for part in message.parts
+        if isinstance(part, Output)
     }
     kept = [KeptLine(section.name, source) for section in found.sections for source in section.sources]
-    return SentOutputs(outputs, tuple(one for one in kept if one.source in wanted or one.source == part))
+    return SentOutputs(outputs, tuple(line for line in kept if line.source in wanted or line.source == part))
 
 
 ENDPOINTS = (

@@ -201,7 +201,7 @@ def message_view(message: Message, tokens: int, most: int | None) -> MessageView
         message.model or "",
         tokens,
         message.thread,
-        tuple(part_view(one, most) for one in message.parts),
+        tuple(part_view(part, most) for part in message.parts),
         message.usage,
     )
 

@@ -66,7 +66,7 @@ def use(engine: Engine) -> Use:
         found.failure,
         totals_json(report) if report else None,
         tuple(_by_client(report)) if report else (),
-        tuple(finding_json(one) for one in report.findings[:_MOST_FINDINGS]) if report else (),
+        tuple(finding_json(finding) for finding in report.findings[:_MOST_FINDINGS]) if report else (),
     )
 
 
@@ -88,26 +88,26 @@ def _reading(engine: Engine) -> _Reading:
         return _readings.setdefault(engine.store, {}).setdefault(engine.user, _Reading())
 
 
-def _audit(engine: Engine, files: Iterable[str], found: _Reading) -> None:
+def _audit(engine: Engine, files: Iterable[str], reading: _Reading) -> None:
     """Figures first, then findings; each is shown as soon as it is there."""
 
     def advance(_path: str) -> None:
-        found.read += 1
+        reading.read += 1
 
     try:
         audit = Audit(AuditOptions(prices=engine.config.prices, cache=ResultCache(audit_cache())))
         audit.find_files(files)
-        found.report = audit.read_figures(advance)
-        found.report = audit.read_findings(advance)
+        reading.report = audit.read_figures(advance)
+        reading.report = audit.read_findings(advance)
     except Exception as error:  # whoever looks is told; the server goes on
-        found.failure = f"{type(error).__name__}: {error}"
+        reading.failure = f"{type(error).__name__}: {error}"
     finally:
-        found.is_running = False
+        reading.is_running = False
 
 
 def _by_client(report: AuditReport) -> Iterable[dict[str, Any]]:
-    for client in sorted({one.client for one in report.sessions}):
-        spent = spending([one for one in report.sessions if one.client == client], report.prices).total
+    for client in sorted({session.client for session in report.sessions}):
+        spent = spending([session for session in report.sessions if session.client == client], report.prices).total
         yield {
             "client": client,
             "dollars": spent.dollars,

@@ -126,24 +126,26 @@ class DigestDraft:
         self.requests = _without_source(self.requests, source)
         self.decisions = _without_source(self.decisions, source)
         self.commands = _without_source(self.commands, source)
-        self.failures = [replace(one, resolved="") if one.resolved == source else one for one in self.failures]
+        self.failures = [
+            replace(failure, resolved="") if failure.resolved == source else failure for failure in self.failures
+        ]
         self.failures = _without_source(self.failures, source)
         self.questions = _without_source(self.questions, source)
-        self.files = {path: one for path, one in self.files.items() if one.source != source}
+        self.files = {path: file for path, file in self.files.items() if file.source != source}
         self.names = {name: one for name, one in self.names.items() if one.source != source}
         self.final = None if self.final and self.final.source == source else self.final
         self.notes = self.notes.without_source(source)
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
-    def _add_said(self, said: PersonStatement, source: str) -> None:
+    def _add_said(self, statement: PersonStatement, source: str) -> None:
         """What a person said: words while refusing a call ask for something, answers and approvals decide it."""
-        if said.is_message or said.kind is StatementKind.REFUSAL:
-            self._add_request(said.text, source)
-        elif said.kind is StatementKind.ANSWER:
-            pair = f"{one_line(said.about)} {one_line(said.text)}".strip()
+        if statement.is_message or statement.kind is StatementKind.REFUSAL:
+            self._add_request(statement.text, source)
+        elif statement.kind is StatementKind.ANSWER:
+            pair = f"{one_line(statement.about)} {one_line(statement.text)}".strip()
             self._add_decisions([cut_at_word(pair, _MAX_ANSWER_CHARS)], source, Origin.PERSON)
-        elif title := next(iter(said.text.lstrip("# \n").split("\n")), ""):
+        elif title := next(iter(statement.text.lstrip("# \n").split("\n")), ""):
             approved = f"approved the plan: {one_line(title)}"
             self._add_decisions([cut_at_word(approved, _MAX_ANSWER_CHARS)], source, Origin.PERSON)
 
@@ -186,15 +188,17 @@ class DigestDraft:
 
     def _add_decisions(self, found: Iterable[str], source: str, by: Origin) -> None:
         """Adds decisions that are not known yet; a person's own words take the place of a model's that say the same."""
-        told = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found)]
+        facts = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found)]
         if by is Origin.PERSON:
-            theirs = {fact.text for fact in told}
-            self.decisions = [one for one in self.decisions if one.by is Origin.PERSON or one.text not in theirs]
+            theirs = {fact.text for fact in facts}
+            self.decisions = [
+                decision for decision in self.decisions if decision.by is Origin.PERSON or decision.text not in theirs
+            ]
         known = {fact.text for fact in self.decisions}
-        self.decisions = [*self.decisions, *[fact for fact in told if fact.text not in known][:_MAX_SAID]]
+        self.decisions = [*self.decisions, *[fact for fact in facts if fact.text not in known][:_MAX_SAID]]
         while len(self.decisions) > _MAX_SAID:
             # What people decided outlives what the assistant did.
-            at = next((at for at, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)
+            at = next((index for index, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)
             del self.decisions[at]
 
     def _add_names(self, text: str, source: str, by: Origin) -> None:
@@ -208,13 +212,13 @@ class DigestDraft:
 
     def _add_call(self, call: Call, source: str, *, is_main: bool) -> None:
         self.ended = self.ended and not is_main
-        found = pending_actions(call, source, is_main=is_main)
-        if found:
-            self.pending[call.id] = found
-        for one in found:
+        actions = pending_actions(call, source, is_main=is_main)
+        if actions:
+            self.pending[call.id] = actions
+        for action in actions:
             # Options of commands are everyday words, and so are the fields that one asks a tool to print.
-            words = _OPTIONS.sub(" ", f" {one.command}").split()
-            self._add_names(" ".join((*words, *one.names)), source, Origin.MODEL)
+            words = _OPTIONS.sub(" ", f" {action.command}").split()
+            self._add_names(" ".join((*words, *action.names)), source, Origin.MODEL)
 
     def _add_output(self, output: Output, source: str, *, is_heard: bool) -> list[str]:
         text, succeeded = output.text, []
@@ -236,31 +240,31 @@ class DigestDraft:
         if words:
             self._add_decisions([cut_at_word(one_line(words), _MAX_ANSWER_CHARS)], source, Origin.TOOL)
 
-    def _end_file_action(self, one: PendingAction, output: Output, text: str, source: str) -> bool:
-        ended = read_outcome(Action(kind=one.kind, path=one.path), output)
+    def _end_file_action(self, action: PendingAction, output: Output, text: str, source: str) -> bool:
+        ended = read_outcome(Action(kind=action.kind, path=action.path), output)
         if ended.ok is not False:
-            self._add_file_use(with_output(one, text), text)
-        elif one.is_main:
-            self._add_failure(read_failure(one.path, ended.line, line=ended.line, source=source))
+            self._add_file_use(with_output(action, text), text)
+        elif action.is_main:
+            self._add_failure(read_failure(action.path, ended.line, line=ended.line, source=source))
         return ended.ok is not False
 
-    def _add_file_use(self, one: PendingAction | None, text: str) -> None:
-        if one is None or (one.kind is ActionKind.READ and not one.is_main):
+    def _add_file_use(self, action: PendingAction | None, text: str) -> None:
+        if action is None or (action.kind is ActionKind.READ and not action.is_main):
             return
-        self.files[one.path] = merge_file_use(self.files.pop(one.path, None), one, text)
+        self.files[action.path] = merge_file_use(self.files.pop(action.path, None), action, text)
         if len(self.files) > _MAX_FILES:
             oldest = next((path for path, file in self.files.items() if file.use == "read"), next(iter(self.files)))
             del self.files[oldest]
 
-    def _end_command(self, one: PendingAction, output: Output, text: str, source: str) -> bool:
-        if not one.is_main:
+    def _end_command(self, action: PendingAction, output: Output, text: str, source: str) -> bool:
+        if not action.is_main:
             return False
-        ended = read_outcome(Action(kind=ActionKind.RUN, command=one.command), output)
+        ended = read_outcome(Action(kind=ActionKind.RUN, command=action.command), output)
         ok, result = ended.ok, one_line(ended.line) if ended.ok is False else counts_in(text)
-        run = CommandRun(text=one.command, source=one.source, ok=ok, status=ended.exit_code, result=result)
+        run = CommandRun(text=action.command, source=action.source, ok=ok, status=ended.exit_code, result=result)
         self.commands = cap_runs([*self.commands, run], _MAX_COMMANDS)
         if ok is False:
-            self._add_failure(read_failure(one.command, text, line=ended.line, source=source))
+            self._add_failure(read_failure(action.command, text, line=ended.line, source=source))
         return bool(ok)
 
     def _add_failure(self, failure: Failure) -> None:
@@ -270,7 +274,7 @@ class DigestDraft:
 
     def resolve(self, about: str, source: str) -> bool:
         """Marks the failures that a success with this command or path resolves. Returns whether there were any."""
-        left = [at for at, one in enumerate(self.failures) if not one.resolved]
+        left = [index for index, failure in enumerate(self.failures) if not failure.resolved]
         mended = [at for at in left if proves_fixed(about, self.failures[at].about)]
         for at in mended:
             self.failures[at] = replace(self.failures[at], resolved=source)
@@ -322,12 +326,12 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
 
 
 def _unanswered_runs(draft: DigestDraft) -> list[CommandRun]:
-    found = [one for actions in draft.pending.values() for one in actions if one.command and one.is_main]
+    found = [action for actions in draft.pending.values() for action in actions if action.command and action.is_main]
     return [CommandRun(text=one.command, source=one.source) for one in found]
 
 
 def _outcome(draft: DigestDraft) -> Outcome:
-    if any(not one.resolved and is_check(one.about) for one in draft.failures):
+    if any(not failure.resolved and is_check(failure.about) for failure in draft.failures):
         return Outcome.ERROR
     if draft.next:
         is_broken_off = draft.next == "exchange" and bool(draft.requests or draft.pending) and not draft.ended

@@ -50,7 +50,7 @@ def run_phrase(run: CommandRun) -> str:
 def notable_runs(runs: Sequence[CommandRun]) -> list[CommandRun]:
     """Returns the last run for each purpose, tests first; commands that only look around are left out."""
     last = {purpose_of(run.text).name: run for run in runs if command_rank(run.text) < 3 or run.ok is False}
-    order = {id(run): at for at, run in enumerate(runs)}
+    order = {id(run): index for index, run in enumerate(runs)}
     return sorted(last.values(), key=lambda run: (command_rank(run.text), -order[id(run)]))
 
 
@@ -64,13 +64,13 @@ def failure_phrase(failure: Failure) -> str:
 
 def notable_failures(digest: Digest) -> list[Failure]:
     """Returns failures of tests, builds and the like, the newest first, each once; a file not found is left out."""
-    found = {one.text: one for one in digest.failures if command_rank(one.about) < 3}
+    found = {failure.text: failure for failure in digest.failures if command_rank(failure.about) < 3}
     return list(reversed(found.values()))
 
 
 def open_failures(digest: Digest) -> list[Failure]:
     """Returns notable failures that nothing has resolved."""
-    return [one for one in notable_failures(digest) if not one.resolved]
+    return [failure for failure in notable_failures(digest) if not failure.resolved]
 
 
 def key_entities(digest: Digest, limit: int = 6) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class ModelNotes:
     def without_source(self, source: str) -> ModelNotes:
         """Returns the notes of all other messages."""
         kept = {name: fact for name in _FACTS if (fact := getattr(self, name)) and fact.source != source}
-        return ModelNotes(**kept, claims={path: one for path, one in self.claims.items() if one.source != source})
+        return ModelNotes(**kept, claims={path: claim for path, claim in self.claims.items() if claim.source != source})
 
 
 _FACTS = ("query", "intent", "response", "gist")
@@ -87,17 +87,17 @@ def _header(text: str, source: str) -> Fact | None:
 
 def _says_something(text: str) -> bool:
     """Two words, one of them no empty one; where words are not parted by blanks, a few characters."""
-    found = text.split()
+    records = text.split()
     if not text.isascii() and len(text) > 3:
         return True
-    return len(found) > 1 and any(one.strip(".,:;!?…()\"'").lower() not in HEADER_STOP_WORDS for one in found)
+    return len(records) > 1 and any(record.strip(".,:;!?…()\"'").lower() not in HEADER_STOP_WORDS for record in records)
 
 
 def noted_decisions(notes: Housekeeping, known: Iterable[Fact]) -> list[str]:
     """Returns the decisions among the notes that are not known yet."""
-    old = {normalise_wording(one.text) for one in known}
+    old = {normalise_wording(fact.text) for fact in known}
     new: dict[str, str] = {}
-    for text in (_line(one, MAX_STATEMENT_CHARS) for one in notes.key_decisions):
+    for text in (_line(decision, MAX_STATEMENT_CHARS) for decision in notes.key_decisions):
         if text and normalise_wording(text) not in old:
             new.setdefault(normalise_wording(text), text)
     return list(new.values())
@@ -126,7 +126,7 @@ def with_claims(
     No claim adds a file or changes its use.
     """
     found, others = dict(files), list[Fact]()
-    changed = {_plain_path(path): path for path, one in files.items() if one.use is not FileUse.READ}
+    changed = {_plain_path(path): path for path, file in files.items() if file.use is not FileUse.READ}
     for path, claim in claims.items():
         if meant := _file_meant(_plain_path(path), changed):
             found[meant] = replace(found[meant], what=claim)

@@ -32,7 +32,7 @@ class DigestReader:
 
     def decisions(self) -> set[str]:
         """Returns what was decided in segments that were not rolled back."""
-        told = {one for row in self._finished_rows() for one in row["summary"].get("decisions", ())}
+        told = {decision for row in self._finished_rows() for decision in row["summary"].get("decisions", ())}
         return told.union(*(trio.summary.decisions for trio in self._unfinished_trios()))
 
     def _finished_rows(self, last: int | None = None) -> list[Json]:

@@ -32,10 +32,10 @@ def ask_in(words: str) -> tuple[str, int]:
     if not telling:
         return "", 0
     start, text = min(telling[:_MAX_SENTENCES], key=lambda one: _plainness(one[1]))
-    at = found.index((start, text))
-    if text.endswith(":") and at + 1 < len(found):
+    index = found.index((start, text))
+    if text.endswith(":") and index + 1 < len(found):
         # "Implement the following plan:" says less than the plan's first line.
-        start, text = found[at + 1]
+        start, text = found[index + 1]
     return without_lead(text), start
 
 
@@ -53,7 +53,7 @@ def _plainness(sentence: str) -> int:
     sentence = sentence[: 2 * MAX_STATEMENT_CHARS]
     if HOLDS_BACK.search(without_lead(sentence)):
         return len(ASKS)
-    return next((at for at, pattern in enumerate(ASKS) if pattern.search(sentence)), len(ASKS))
+    return next((index for index, pattern in enumerate(ASKS) if pattern.search(sentence)), len(ASKS))
 
 
 def without_lead(text: str) -> str:
@@ -62,10 +62,10 @@ def without_lead(text: str) -> str:
     """
     rest = text[stamp.end() :] if (stamp := STAMP.search(text[:120])) else text
     for _ in range(4):
-        found = LEAD.search(rest[:80])
-        if not found or rest[found.end() :].startswith("not "):
+        match = LEAD.search(rest[:80])
+        if not match or rest[match.end() :].startswith("not "):
             break
-        rest = rest[found.end() :]
+        rest = rest[match.end() :]
     return rest if len(rest.split()) > 1 else text
 
 

@@ -48,8 +48,8 @@ def _whole_sentences(text: str) -> str:
     found = sentences(text)
     if len(found) < 2:
         return ""
-    at = text.rfind(found[-1])
-    return text[:at].rstrip() if at > 0 else ""
+    index = text.rfind(found[-1])
+    return text[:index].rstrip() if index > 0 else ""
 
 
 def _cut(text: str, max_tokens: int) -> str:

@@ -70,7 +70,7 @@ def _without_speakers(digest: Digest) -> Digest:
     """The digest without names at the head of requests and replies. Both have one, and another: what only one begins
     with may be a label."""
     request, reply = digest.requests[0] if digest.requests else None, digest.final or digest.replied_to
-    names = {found[0] for fact in (request, reply) if fact and (found := NAMED.search(fact.text[:100]))}
+    names = {match[0] for fact in (request, reply) if fact and (match := NAMED.search(fact.text[:100]))}
     if len(names) < 2:
         return digest
     return replace(
@@ -82,8 +82,8 @@ def _without_speakers(digest: Digest) -> Digest:
 
 
 def _without_name(fact: Fact) -> Fact:
-    found = NAMED.search(fact.text[:100])
-    return replace(fact, text=fact.text[found.end() :]) if found else fact
+    match = NAMED.search(fact.text[:100])
+    return replace(fact, text=fact.text[match.end() :]) if match else fact
 
 
 def topic_of(digest: Digest) -> str:
@@ -130,7 +130,7 @@ def _findings(digest: Digest) -> str:
     """The agent's last words from the first sentence on that says more than what comes next."""
     said = sentences(digest.final.text) if digest.final else []
     told = [one for one in said if not announces(one)]
-    long = [at for at, one in enumerate(told) if len(one.split()) >= _MIN_TOPIC_WORDS]
+    long = [index for index, one in enumerate(told) if len(one.split()) >= _MIN_TOPIC_WORDS]
     first = next((at for at in long if not told[at].endswith(":")), long[0] if long else 0)
     return one_line(" ".join(told[first:]))
 
@@ -204,7 +204,7 @@ def _lines(digest: Digest, max_tokens: int) -> Iterator[_Line]:
     yield from (_Line(4, max_tokens, line, may_be_cut=False) for line in _details(digest))
     if changed := file_pieces(digest.files, *_CHANGES):
         yield _Line(2, max_tokens // 4, f"changed: {', '.join(changed)}")
-    yield from (_Line(1, max_tokens // 4, failure_phrase(one)) for one in notable_failures(digest)[:2])
+    yield from (_Line(1, max_tokens // 4, failure_phrase(failure)) for failure in notable_failures(digest)[:2])
 
 
 def _request_line(fact: Fact, max_tokens: int) -> str:
@@ -227,7 +227,7 @@ def _reports(digest: Digest) -> Iterator[str]:
 def _telling(digest: Digest, final: Fact) -> str:
     """The sentences of a report that say more than what comes next, and than what was noted already."""
     noted = digest.gist.text if digest.gist else ""
-    said: Sequence[str] = [one for one in sentences(final.text) if one not in noted]
+    said: Sequence[str] = [sentence for sentence in sentences(final.text) if sentence not in noted]
     told = [one for one in said if not announces(one)]
     is_all = not (digest.requests or digest.files or noted)
     return one_line(" ".join(told or (said if is_all else ())))

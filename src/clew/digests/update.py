@@ -104,7 +104,7 @@ class DigestsUpdate:
     def _finish(self, name: str) -> None:
         digest = self._digest(name)
         self._save_trio(name)
-        if about := list(dict.fromkeys(one.about for one in digest.failures if not one.resolved)):
+        if about := list(dict.fromkeys(failure.about for failure in digest.failures if not failure.resolved)):
             self._state.failing[name] = about
             self._state.failing = dict(sorted(self._state.failing.items())[-_MAX_FAILING:])
 

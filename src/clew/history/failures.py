@@ -19,10 +19,10 @@ def read_failure(about: str, printed: str, *, line: str, source: str) -> Failure
     """Returns the failure of a command, or of a step with a file, that ``printed`` a text in the message ``source``.
     ``line`` is the one that tells how it ended."""
     report, found = read_report(printed), failures_in(printed, line)
-    lines = [one.strip() for one in failure_lines(printed) or [one.text for one in found]]
+    lines = [line.strip() for line in failure_lines(printed) or [one.text for one in found]]
     if 0 < len(report.failing) <= MAX_NAMED:
-        lines = [one for one in lines if one != report.line]  # names that are all there need no count
-    why = [_TOOK.sub("", one) for one in lines if not SAYS_ONLY_FAILED.fullmatch(one)] or [one_line(line)]
+        lines = [line for line in lines if line != report.line]  # names that are all there need no count
+    why = [_TOOK.sub("", line) for line in lines if not SAYS_ONLY_FAILED.fullmatch(line)] or [one_line(line)]
     return Failure(
         text=why[0],
         more=tuple(why[1:]),
@@ -36,7 +36,7 @@ def read_failure(about: str, printed: str, *, line: str, source: str) -> Failure
 
 def without_tests(failure: Failure, gone: Collection[str]) -> Failure:
     """Returns a failure without tests that are no longer among those that fail, and without what it said of them."""
-    left = tuple(one for one in failure.tests if one not in gone)
+    left = tuple(test for test in failure.tests if test not in gone)
     lines = (failure.text, *failure.more)
     of_left = [line for line in lines if any(name in line for name in left)]
     why = of_left or [line for line in lines if not any(name in line for name in gone)] or left or lines

@@ -183,8 +183,8 @@ def _is_read_again(number: int, tail_start: int, rows: Rows) -> bool:
 
 def _kept_out(text: str, tokens: int, rows: Rows) -> int:
     """Tokens that a hook has kept out of an output. A marker that leads nowhere was not written by Clew."""
-    found = _SHORTENED.search(text, max(len(text) - 300, 0)) if text.endswith(")]") else None
-    whole = rows.blob(found[1]) if found else None
+    match = _SHORTENED.search(text, max(len(text) - 300, 0)) if text.endswith(")]") else None
+    whole = rows.blob(match[1]) if match else None
     return max(tokenizer_for(STORED_MEASURE).count(whole) - tokens, 0) if whole else 0
 
 

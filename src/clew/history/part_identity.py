@@ -48,11 +48,11 @@ def _json(value: Any) -> bytes:
 def overlap(recorded: list[bytes], given: list[bytes]) -> int:
     """Counts how many of the given messages, from the first, are the last ones recorded (linear time)."""
     borders = [0] * len(given)
-    for at in range(1, len(given)):
-        border = borders[at - 1]
-        while border and given[at] != given[border]:
+    for index in range(1, len(given)):
+        border = borders[index - 1]
+        while border and given[index] != given[border]:
             border = borders[border - 1]
-        borders[at] = border + (given[at] == given[border])
+        borders[index] = border + (given[index] == given[border])
     matched = 0
     for item in recorded[-len(given) :] if given else []:
         while matched and (matched == len(given) or item != given[matched]):

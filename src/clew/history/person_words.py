@@ -101,14 +101,14 @@ def next_statements(message: Message, waiting: dict[str, Json]) -> list[PersonSt
 
     ``waiting`` are the calls without output so far, as plain data that is kept between two messages. It is updated.
     """
-    calls = {id: Call(id=id, **waiting[id]) for id in (one.call_id for one in message.outputs) if id in waiting}
-    found = list(person_statements(message, calls))
+    calls = {id: Call(id=id, **waiting[id]) for id in (output.call_id for output in message.outputs) if id in waiting}
+    statements = list(person_statements(message, calls))
     waiting.update((call.id, _brief(call)) for call in message.calls if not _is_of_server(call))
     for output in message.outputs:
         waiting.pop(output.call_id, None)
     for id in list(waiting)[:-_MAX_WAITING]:
         del waiting[id]
-    return found
+    return statements
 
 
 def _brief(call: Call) -> Json:
@@ -147,7 +147,7 @@ def _answers(output: Output, call: Call) -> list[tuple[str, str]]:
 
 def _pairs(text: str, call: Call) -> list[tuple[str, str]]:
     """Questions are known from the call: whatever quotes they hold, no part of one is taken for an answer."""
-    places = sorted((at, question) for question in _questions(call) if (at := text.find(f'"{question}"="')) >= 0)
+    places = sorted((index, question) for question in _questions(call) if (index := text.find(f'"{question}"="')) >= 0)
     if not places:
         return [(question, answer) for question, answer in _PAIR.findall(text)]
     ends = [*(at for at, _ in places[1:]), text.rfind(_GO_ON) + 1 or len(text)]

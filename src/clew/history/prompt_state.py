@@ -207,7 +207,7 @@ def _undo(note: LedgerNote, state: PromptState, rows: Rows) -> None:
     """Each stream goes on with what it had before."""
     undone = note.about["undo"]
     for name, epochs in all_epochs(rows):
-        at = next((at for at, (cause, _) in enumerate(epochs.undo) if cause == undone), None)
+        at = next((index for index, (cause, _) in enumerate(epochs.undo) if cause == undone), None)
         compaction = note.about.get("before", epochs.compaction)
         if at is None and epochs.compaction == undone:  # what it had before has been rewritten since
             _put(rows, name, replace(epochs, seq=0, has_snapshot=False, compaction=compaction))

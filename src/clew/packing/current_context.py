@@ -87,7 +87,11 @@ def build_current_context(
     gathered = gather_units(messages, root=work.root)
     story = build_story(messages, work, exchanges, budget=budget, count=count, noted=noted, gathered=gathered)
     request = newest_request(gathered.said)
-    replies = [one for one in messages if one.role is Role.ASSISTANT and not one.thread and one.text.strip()]
+    replies = [
+        message
+        for message in messages
+        if message.role is Role.ASSISTANT and not message.thread and message.text.strip()
+    ]
     statement = request.statement if request else None
     objective = _fact(statement.text, statement.source, _OBJECTIVE_CHARS) if statement else None
     state = state_facts(work)
@@ -148,10 +152,10 @@ def _done_todos(work: WorkMap) -> Iterator[ContextFact]:
 def _reports(gathered: GatheredUnits, work: WorkMap) -> Iterator[ContextFact]:
     """What the agent's newest report says was done; in a session in which nothing was worked on, what it answered."""
     is_work = gathered.has_actions or bool(work.files)
-    told = [unit for unit in gathered.units if unit.speaker is Speaker.AGENT]
-    newest = max((unit.number for unit in told), default=0)
-    for unit in sorted((unit for unit in told if unit.number == newest), key=lambda unit: unit.position):
-        said = (one for one in sentences(unit.text) if _tells(one) and not _PLANS.search(one))
+    units = [unit for unit in gathered.units if unit.speaker is Speaker.AGENT]
+    newest = max((unit.number for unit in units), default=0)
+    for unit in sorted((unit for unit in units if unit.number == newest), key=lambda unit: unit.position):
+        said = (sentence for sentence in sentences(unit.text) if _tells(sentence) and not _PLANS.search(sentence))
         if first := next((one for one in said if not is_work or reports_change(one)), ""):
             yield _fact(_ITEM_MARK.sub("", first), unit.number)
 
@@ -177,7 +181,9 @@ def _question(replies: Sequence[Message], objective: ContextFact | None) -> Iter
     last = replies[-1].number if replies else 0
     if objective and message_number(objective.source) > last:
         yield _fact(f"not answered yet: {objective.text}", objective.source)
-    elif replies and (asked := [one for one in sentences(replies[-1].text)[-2:] if one.rstrip().endswith("?")]):
+    elif replies and (
+        asked := [sentence for sentence in sentences(replies[-1].text)[-2:] if sentence.rstrip().endswith("?")]
+    ):
         yield _fact(f"the agent asks: {asked[-1]}", last)
 
 
@@ -189,7 +195,7 @@ def _named_next(replies: Sequence[Message]) -> Iterator[ContextFact]:
                 lines = (line for line in block.text.splitlines() if _ITEM_MARK.match(line))
                 yield from (_fact(_ITEM_MARK.sub("", line), reply.id) for line in lines)
             elif block.kind is BlockKind.PARAGRAPH:
-                said = (one for one in sentences(block.text) if re.match(r"\W*next\b", one, re.I))
+                said = (sentence for sentence in sentences(block.text) if re.match(r"\W*next\b", sentence, re.I))
                 yield from (_fact(one, reply.id) for one in said if not one.rstrip().endswith(":"))
 
 

@@ -28,7 +28,7 @@ def excerpt(message: Message, closeness: Closeness, *, limit: int) -> str:
 
 def _choose_lines(lines: Sequence[str], closeness: Closeness, limit: int) -> set[int]:
     """Lines by closeness, each with the one before and after it, while there is room; the first of all without any."""
-    scores = {at: score for at, line in enumerate(lines) if line.strip() and (score := closeness(line))}
+    scores = {index: score for index, line in enumerate(lines) if line.strip() and (score := closeness(line))}
     order = sorted(scores, key=lambda at: (-scores[at], at)) or range(len(lines))
     chosen: set[int] = set()
     left = limit

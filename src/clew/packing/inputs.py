@@ -71,8 +71,8 @@ class Input:
         return f"{_FEEDBACK}\n{self.text}" if self.text.strip() else _FEEDBACK
 
     def _errors(self) -> str:
-        found = [error for error in self.errors if error.strip()]
-        return "\n".join([_ERRORS, *found]) if found else ""
+        errors = [error for error in self.errors if error.strip()]
+        return "\n".join([_ERRORS, *errors]) if errors else ""
 
 
 def input_of(
@@ -130,7 +130,7 @@ def is_same_input(message: Message, words: Sequence[Message]) -> bool:
     if not words:
         return False
     if words[0].outputs:
-        return {one.call_id for one in words[0].outputs} == {one.call_id for one in message.outputs}
+        return {output.call_id for output in words[0].outputs} == {output.call_id for output in message.outputs}
     texts = (words[0].text, words[0].text.removeprefix(_FEEDBACK), "\n".join(word.text for word in words))
     return message.role is Role.USER and message.text.split() in [text.split() for text in texts]
 

@@ -97,9 +97,9 @@ def with_part(layout: tuple[Part[_Telling], ...], name: str, **shares: float) ->
 def with_units(sections: Sections, units: Sequence[Unit], *, budget: int, size: Callable[[Sections], int]) -> Sections:
     """Returns the sections with as many units as the budget has room for in those that are theirs."""
     sections = without_units(sections)
-    said = SaidText("\n".join(section.text for section in sections), weighs=False)
+    text = SaidText("\n".join(section.text for section in sections), weighs=False)
     room = max(0, budget - size(sections)) * CHARS_PER_TOKEN * _MARGIN
-    chosen = choose_units(units, said=said, room=room, price=lambda unit: len(unit.text) + _FRAME_CHARS)
+    chosen = choose_units(units, said=text, room=room, price=lambda unit: len(unit.text) + _FRAME_CHARS)
 
     def with_shown(shown: Sequence[Unit]) -> Sections:
         earlier, found = (tuple(unit for unit in shown if bool(unit.heading) is told) for told in (True, False))
@@ -111,7 +111,9 @@ def with_units(sections: Sections, units: Sequence[Unit], *, budget: int, size: 
 
 def without_units(sections: Sections) -> Sections:
     """Returns the sections with nothing in those that chosen units stand in."""
-    return tuple(replace(one, text="", sources=()) if one.name in (EARLIER, WORK) else one for one in sections)
+    return tuple(
+        replace(section, text="", sources=()) if section.name in (EARLIER, WORK) else section for section in sections
+    )
 
 
 def _with_told(section: PackSection, text: str, units: Sequence[Unit]) -> PackSection:

@@ -61,7 +61,7 @@ def _records(request: Json, provider: str) -> Iterator[tuple[str, Any]]:
             yield name, {name: request[name]}
     member = registry.MESSAGE_LISTS[provider]
     found = request.get(member)
-    yield from ((f"{member}[{at}]", one) for at, one in enumerate(found if isinstance(found, list) else [found]))
+    yield from ((f"{member}[{index}]", one) for index, one in enumerate(found if isinstance(found, list) else [found]))
 
 
 def _add(messages: list[Message], record: Record) -> None:

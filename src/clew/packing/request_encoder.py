@@ -75,13 +75,13 @@ class RequestEncoder:
     ) -> Encoded:
         """Returns the request, the messages as they stand in it, and the repairs that were needed."""
         self._sealed_after, messages = sealed_after, tuple(messages)
-        found = self._append_to_settled(system, messages, tools)
-        if found is None:
+        encoded = self._append_to_settled(system, messages, tools)
+        if encoded is None:
             self._settled = _Settled()
             self._settle(messages)
             return self._append_to_settled(system, messages, tools) or self._whole(system, messages, tools)
         self._settle(messages)
-        return found
+        return encoded
 
     def _whole(self, system: Sequence[Message], messages: Sequence[Message], tools: Sequence[Tool]) -> Encoded:
         request, sent, repairs = encode_valid(
@@ -152,7 +152,7 @@ class RequestEncoder:
         if not _ids(messages).isdisjoint(self._settled.ids) or any(map(_is_special, messages)):
             return True
         is_changed = bool(self._settled.repairs)
-        return is_changed and any(_is_sealed(one) and one.number <= self._sealed_after for one in messages)
+        return is_changed and any(_is_sealed(message) and message.number <= self._sealed_after for message in messages)
 
 
 def _begins(messages: Sequence[Message], beginning: Sequence[Message]) -> bool:
@@ -179,7 +179,7 @@ def _is_sealed(message: Message) -> bool:
 
 def _shift_repair(repair: Repair, by: int) -> Repair:
     """A repair that names its place in the list of items, which begins elsewhere in the whole request."""
-    return replace(repair, at=_INDEX.sub(lambda found: f"[{int(found[1]) + by}]", repair.at, count=1)) if by else repair
+    return replace(repair, at=_INDEX.sub(lambda match: f"[{int(match[1]) + by}]", repair.at, count=1)) if by else repair
 
 
 def _is_special(message: Message) -> bool:

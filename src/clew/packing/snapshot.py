@@ -175,10 +175,10 @@ class _Draft(_Guaranteed):
         """The sections with newest steps in such a share of the budget, and what they take; with no steps if they do
         not fit."""
         layout = SNAPSHOT if self._gathered.has_actions else SNAPSHOT_OF_TALK
-        found = fill_layout(with_part(layout, _STEPS, share=steps), self, budget=budget, size=size)
+        sections = fill_layout(with_part(layout, _STEPS, share=steps), self, budget=budget, size=size)
         units = _without_summarised(self._gathered.units, self.sources)
-        found = with_units(found, units, budget=budget, size=size)
-        return found, size(found)
+        sections = with_units(sections, units, budget=budget, size=size)
+        return sections, size(sections)
 
     def _usual_room(self, name: str, room: int) -> int:
         """The most that a section has had: steps that get more take nothing from people's words and files."""

@@ -110,9 +110,9 @@ class _Story:
         """What people said, oldest first: the first request at least in short, the newest whole where it fits, and
         others in their share."""
         root, count, said = self.work.root, self.count, [self._with_exchange(one) for one in self.said]
-        if not slot.room or (found := first_statement(self.messages)) is None:
+        if not slot.room or (context := first_statement(self.messages)) is None:
             return Content()
-        first = self._with_exchange(found)
+        first = self._with_exchange(context)
         later = [one for one in said if one.statement.source != first.statement.source]
         if (request := newest_request(later)) is None:
             line = request_line(first, most=slot.room, count=count, root=root)
@@ -123,11 +123,11 @@ class _Story:
         others, chars = [one for one in later if one is not request], int(left * CHARS_PER_TOKEN)
         lines = person_lines(others, room=left, count=count, chars=chars, root=root) if left else []
         lines.append((request.statement.source, line))
-        places = {one.statement.source: at for at, one in enumerate(later)}
+        places = {one.statement.source: index for index, one in enumerate(later)}
         return lines_content([(first.statement.source, short), *sorted(lines, key=lambda pair: places[pair[0]])])
 
-    def _with_exchange(self, one: StatementInContext) -> StatementInContext:
-        return replace(one, exchange=self.exchanges.get(one.statement.source, 0))
+    def _with_exchange(self, context: StatementInContext) -> StatementInContext:
+        return replace(context, exchange=self.exchanges.get(context.statement.source, 0))
 
     def state(self, slot: Slot) -> Content:
         chars = int(slot.room * _STATE_LINE_SHARE * CHARS_PER_TOKEN)

@@ -159,8 +159,8 @@ class _Planner:
         if start is None:
             return self._total(tail)
         input = self._history.input if self._history.answers_call else ()
-        told = tell_steps([*tail[start:], *input])
-        return self._total((*tail[:start], told)) - self._total(input)
+        message = tell_steps([*tail[start:], *input])
+        return self._total((*tail[:start], message)) - self._total(input)
 
     def _shrink(self, history: Sequence[Message]) -> MessageClips:
         """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the

@@ -32,7 +32,7 @@ def open_loop(messages: Sequence[Message]) -> int | None:
     Replies that follow each other are one reply.
     """
     start, end = None, len(messages)
-    for is_reply, group in groupby(reversed(messages), key=lambda one: one.role is Role.ASSISTANT):
+    for is_reply, group in groupby(reversed(messages), key=lambda message: message.role is Role.ASSISTANT):
         run = list(group)
         end -= len(run)
         if is_reply and not any(map(calls_tool, run)):
@@ -48,7 +48,7 @@ def calls_tool(message: Message) -> bool:
 
 def thinks(message: Message) -> bool:
     """Returns True for a message with thinking that is bound to what stood before it."""
-    return any(one.is_bound for one in message.parts_of(Reasoning))
+    return any(part.is_bound for part in message.parts_of(Reasoning))
 
 
 def without_bound_thinking(message: Message) -> Message:
@@ -62,7 +62,7 @@ def with_told_loop(messages: Sequence[Message]) -> tuple[Message, ...]:
     start = open_loop(messages)
     if start is None or starts_with_thinking(messages[start]):
         return tuple(messages)
-    steps = [at for at in range(start, len(messages)) if messages[at].calls or messages[at].outputs]
+    steps = [index for index in range(start, len(messages)) if messages[index].calls or messages[index].outputs]
     end = steps[-1] + 1
     return (*messages[:start], tell_steps(messages[start:end]), *messages[end:])
 

@@ -55,8 +55,8 @@ def encode_history(
     view = history.prompt_view()
     replied = newest_model(reversed(view))
     messages = [
-        without_bound_thinking(one) if was_compacted or one.number in history.transcribed else one
-        for one in (as_another_models(each, replied) for each in view)
+        without_bound_thinking(message) if was_compacted or message.number in history.transcribed else message
+        for message in (as_another_models(each, replied) for each in view)
     ]
     loop = open_loop(view)
     tells = loop is not None and any(map(thinks, view[loop:])) and may_be_manual("", model or replied)

@@ -38,15 +38,19 @@ def contested_replies(messages: Sequence[Message]) -> frozenset[int]:
     last: Message | None = None
     calls: dict[str, Call] = {}
     for message in messages:
-        statements = [one for one in person_statements(message, calls) if one.kind is not StatementKind.PLAN]
+        statements = [
+            statement for statement in person_statements(message, calls) if statement.kind is not StatementKind.PLAN
+        ]
         own = [
-            own_words(one.text, last.text if last else "") for one in statements if one.kind is not StatementKind.ANSWER
+            own_words(statement.text, last.text if last else "")
+            for statement in statements
+            if statement.kind is not StatementKind.ANSWER
         ]
         if any(map(_OBJECTS.match, own)):
             contested.update(since)
         if last and any(map(_CORRECTS.search, own)):
             contested.add(last.number)
-        if any(one.is_message for one in statements):
+        if any(statement.is_message for statement in statements):
             since, last = [], None
         if message.role is Role.ASSISTANT:
             since.append(message.number)
@@ -60,7 +64,7 @@ def offered_choices(messages: Sequence[Message]) -> frozenset[int]:
     offered: set[int] = set()
     last: Message | None = None
     for message in messages:
-        if last and any(one.is_message for one in person_statements(message, {})):
+        if last and any(statement.is_message for statement in person_statements(message, {})):
             offered.update([last.number] if _lays_out(last.text) else [])
             last = None
         if message.role is Role.ASSISTANT and message.text.strip():

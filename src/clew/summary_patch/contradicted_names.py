@@ -85,9 +85,9 @@ def _paths(work: WorkMap, summary: SaidText, records: _Records) -> Iterator[Unit
 
 
 def _numbers(said: Sequence[StatementInContext], summary: SaidText, records: _Records) -> Iterator[Unit]:
-    told = [(one, _words(one), set(_NUMBER.findall(one))) for one in summary.sentences]
+    told = [(sentence, _words(sentence), set(_NUMBER.findall(sentence))) for sentence in summary.sentences]
     told = [one for one in told if one[2]]
-    for statement in (one.statement for one in said if told and not one.withdrawn):
+    for statement in (context.statement for context in said if told and not context.withdrawn):
         for sentence in sentences(statement.text):
             words, numbers = _words(sentence), set(_NUMBER.findall(sentence))
             if len(words) < _LEAST_WORDS or not numbers:

@@ -66,11 +66,11 @@ def corrections(messages: Sequence[Message], work: WorkMap, summary: SaidText) -
 def _claim(pattern: re.Pattern[str], summary: SaidText, about: str = "") -> str:
     """The last sentence that claims something of everything, or of what a command is ``about``; empty if none does."""
     names = telling_tokens(about)
-    for one in reversed(summary.sentences):
-        if pattern.search(one) and is_claim(one) and not _EVENT.match(one):
-            named = {token for token, weight in telling_tokens(one).items() if weight >= NAME}
+    for sentence in reversed(summary.sentences):
+        if pattern.search(sentence) and is_claim(sentence) and not _EVENT.match(sentence):
+            named = {token for token, weight in telling_tokens(sentence).items() if weight >= NAME}
             if named <= names.keys():
-                return one
+                return sentence
     return ""
 
 
@@ -89,9 +89,12 @@ def _failure_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Checks that are said to pass, though the last run failed, or files were edited since."""
     open = work.open_failures[::-1]
     claims = (
-        (_TESTS_PASS, [one for one in open if is_test(one.about)]),
-        (_LINT_PASSES, [one for one in open if _LINT_COMMAND.search(one.about)]),
-        (_BUILD_PASSES, [one for one in open if _BUILD_COMMAND.search(one.about) and not is_test(one.about)]),
+        (_TESTS_PASS, [failure for failure in open if is_test(failure.about)]),
+        (_LINT_PASSES, [failure for failure in open if _LINT_COMMAND.search(failure.about)]),
+        (
+            _BUILD_PASSES,
+            [failure for failure in open if _BUILD_COMMAND.search(failure.about) and not is_test(failure.about)],
+        ),
     )
     has_failed = False
     for pattern, failed in claims:

@@ -51,7 +51,7 @@ class FileEdits:
     @property
     def newest(self) -> int:
         """The message of the newest edit whose text is known."""
-        return max((*self.added.values(), *self.removed.values(), *(one.number for one in self.places)), default=0)
+        return max((*self.added.values(), *self.removed.values(), *(place.number for place in self.places)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +169,14 @@ def _edit(edits: FileEdits, change: TextEdit, number: int) -> None:
 def _place(edits: FileEdits, change: TextEdit, number: int) -> EditPlace | None:
     """Where the first new line of an edit stands; None for one that only takes out, or defines what it adds."""
     old, new = change.old.split("\n"), change.new.split("\n")
-    above = next((at for at in range(min(len(old), len(new))) if old[at] != new[at]), min(len(old), len(new)))
+    above = next(
+        (index for index in range(min(len(old), len(new))) if old[index] != new[index]), min(len(old), len(new))
+    )
     known = {line.strip() for line in old}
     fresh = [
-        at for at in range(above, len(new)) if new[at].strip() not in known and not _SAYS_NOTHING.fullmatch(new[at])
+        index
+        for index in range(above, len(new))
+        if new[index].strip() not in known and not _SAYS_NOTHING.fullmatch(new[index])
     ]
     if not fresh:
         return None
@@ -212,7 +216,7 @@ def _line_of(lines: Mapping[int, str], text: str) -> int:
     places = [
         number
         for number, line in lines.items()
-        if line.endswith(first) and all(lines.get(number + 1 + at) == one for at, one in enumerate(inner))
+        if line.endswith(first) and all(lines.get(number + 1 + index) == one for index, one in enumerate(inner))
     ]
     return places[0] if len(places) == 1 else 0
 
@@ -229,6 +233,6 @@ def _replay(edits: FileEdits, change: TextEdit) -> None:
     end = begin + len(old)
     edits.lines = {
         **{number: line for number, line in edits.lines.items() if number < begin},
-        **{begin + at: line for at, line in enumerate(new)},
+        **{begin + index: line for index, line in enumerate(new)},
         **{number + growth: line for number, line in edits.lines.items() if number >= end},
     }

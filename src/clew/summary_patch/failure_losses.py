@@ -37,4 +37,4 @@ def failure_losses(work: WorkMap, summary: SaidText, *, told: Container[int]) ->
 def _is_part(failure: Failure, work: WorkMap) -> bool:
     """Returns True for a check that says only that it failed, if a longer command line with it failed as well."""
     others = (one.about for one in work.open_failures if one.about != failure.about)
-    return SAYS_ONLY_FAILED.fullmatch(failure.reason) is not None and any(failure.about in one for one in others)
+    return SAYS_ONLY_FAILED.fullmatch(failure.reason) is not None and any(failure.about in other for other in others)

@@ -38,7 +38,7 @@ class Focus:
 
 def focus_texts(work: WorkMap, said: Iterable[StatementInContext], last_words: str) -> Iterator[str]:
     """Yields what tells the focus beside the summary: the newest request, open to-dos, the agent's last words."""
-    requests = [one.statement.text for one in said if one.statement.is_message]
+    requests = [context.statement.text for context in said if context.statement.is_message]
     yield from requests[-1:]
     yield from (todo.text for todo in work.todos if todo.status != "done")
     yield last_words

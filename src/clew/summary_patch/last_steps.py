@@ -84,11 +84,13 @@ def _widest_searches(units: Sequence[Unit]) -> list[Unit]:
 
 def _last_words(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]:
     """What the agent said last and what it called after that: where the work was left."""
-    last = next((one for one in reversed(messages) if one.role is Role.ASSISTANT and one.text.strip()), None)
+    last = next(
+        (message for message in reversed(messages) if message.role is Role.ASSISTANT and message.text.strip()), None
+    )
     if last is None:
         return
     words = sentences(last.text)[-1:] or (last.text.strip(),)
-    after = [call for one in messages if one.number >= last.number for call in one.calls]
+    after = [call for message in messages if message.number >= last.number for call in message.calls]
     then = f"then {len(after)} calls" if len(after) > 1 else "then one call" if after else "no call after that"
     said = clip_middle(words[0], _WORDS_CHARS)
     is_open = said.endswith("?") or (not after and (announces(said) or leaves_to_do(said)))
@@ -124,9 +126,9 @@ def _newest_messages(messages: Sequence[Message], summary: SaidText, root: str) 
 def _step_unit(message: Message, context: StepContext, *, age: int, scale: float) -> Unit:
     """A message as a step. Of those before the last ones, only what was said aloud: thoughts on the way are overtaken,
     and what was called is told by what came of it."""
-    parts = [one for one in step_parts(message, context, age=age, scale=scale) if age <= _LAST or one.mark == AGENT]
-    told = "\n".join(one.mark + one.text.rstrip() for one in parts)
-    about = "\n".join(one.text for one in parts)
+    parts = [part for part in step_parts(message, context, age=age, scale=scale) if age <= _LAST or part.mark == AGENT]
+    told = "\n".join(part.mark + part.text.rstrip() for part in parts)
+    about = "\n".join(part.text for part in parts)
     text = _BLANK_LINES.sub("\n", f"{message.id} {told}") if parts else ""
     return Unit(section=Section.LAST, number=message.number, text=text, value=0.0, about=about, is_compared=True)
 
@@ -142,5 +144,5 @@ def _tells(words: str) -> bool:
 
 def _is_over(message: Message) -> bool:
     """Returns True for words about what was to be done then, or was well: what came of it is told as state."""
-    said = [one for one in sentences(message.text) if not announces(one)]
+    said = [sentence for sentence in sentences(message.text) if not announces(sentence)]
     return all(leaves_to_do(one) or _IS_WELL.match(one) or says_little(one) for one in said)

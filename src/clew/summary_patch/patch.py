@@ -113,11 +113,13 @@ def _losses(
     newest = max((message.number for message in messages), default=0)
     requests = (message_number(one.statement.source) for one in gathered.said if one.statement.is_message)
     request = max(requests, default=0)
-    words = next((one.text for one in reversed(messages) if one.role is Role.ASSISTANT and one.text.strip()), "")
+    words = next(
+        (message.text for message in reversed(messages) if message.role is Role.ASSISTANT and message.text.strip()), ""
+    )
     focus = Focus(summary, held, focus_texts(work, gathered.said, words))
     corrected = list(corrections(messages, work, stated)) if stated else []
     yield from corrected
-    history = read_edit_history(messages, root=work.root, commits=[one.at for one in work.repository.commits])
+    history = read_edit_history(messages, root=work.root, commits=[commit.at for commit in work.repository.commits])
     if stated:
         yield from replaced_texts(messages, history, stated, work)
         yield from contradicted_names(messages, work, gathered.said, stated)

@@ -49,7 +49,7 @@ def place_losses(
 
 
 def _span(edits: FileEdits) -> str:
-    numbers = {*edits.added.values(), *edits.removed.values(), *(one.number for one in edits.places)}
+    numbers = {*edits.added.values(), *edits.removed.values(), *(place.number for place in edits.places)}
     first, last = message_id(min(numbers)), message_id(max(numbers))
     return first if first == last else f"{first}–{last}"
 
@@ -68,11 +68,13 @@ def _describe_edits(edits: FileEdits, path: str, summary: SaidText, gone: Contai
         )
         if names
     ]
-    places = [one for one in _newest_of_each(edits) if one.fresh not in gone and not COMMENT.match(one.fresh)]
-    places = [one for one in places if one.name not in edits.removed and edits.added.get(one.name) != one.number]
+    places = [place for place in _newest_of_each(edits) if place.fresh not in gone and not COMMENT.match(place.fresh)]
+    places = [
+        place for place in places if place.name not in edits.removed and edits.added.get(place.name) != place.number
+    ]
     alike: dict[str, list[EditPlace]] = {}
-    for one in places[-_MAX_PLACES:]:
-        alike.setdefault(one.fresh, []).append(one)
+    for place in places[-_MAX_PLACES:]:
+        alike.setdefault(place.fresh, []).append(place)
     return parts + [told for same in alike.values() if (told := _describe_places(same, path, summary))]
 
 
@@ -83,7 +85,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 def _newest_of_each(edits: FileEdits) -> list[EditPlace]:
     """The newest place in each definition, in order."""
-    newest = {one.name or one.fresh: one for one in edits.places}
+    newest = {place.name or place.fresh: place for place in edits.places}
     return sorted(newest.values(), key=lambda one: one.number)
 
 
@@ -91,7 +93,9 @@ def _describe_places(places: Sequence[EditPlace], path: str, summary: SaidText) 
     """Places with the new line that all of them have, as far as the summary does not tell them."""
     fresh = places[0].fresh
     if summary.missing(fresh) < _LINE_MISSING:
-        lost = [one.name for one in places if one.name and summary.missing(f"{path} {one.name}") >= _NAME_MISSING]
+        lost = [
+            place.name for place in places if place.name and summary.missing(f"{path} {place.name}") >= _NAME_MISSING
+        ]
         return f"in {', '.join(lost)}" if lost else ""
     where = ", ".join(dict.fromkeys(map(_where, places)))
     return f"{where}: `{clip_middle(fresh, _LINE_CHARS)}`" if where else f"`{clip_middle(fresh, _LINE_CHARS)}`"

@@ -33,8 +33,8 @@ def pieces_of(unit: Unit) -> list[Unit]:
     """Returns what can be told alone: sentences and list items of prose, all else as it is, if it is short."""
     if unit.speaker not in REPORTERS and not unit.heading:
         return [replace(unit, text=clip_middle(unit.text, _MAX_CHARS))]
-    found = (replace(unit, lead=lead, text=text.strip()) for lead, text in _prose_pieces(unit.text))
-    told = (one for one in found if not one.content.endswith(":") and not _NAMED_WAY.search(one.content))
+    units = (replace(unit, lead=lead, text=text.strip()) for lead, text in _prose_pieces(unit.text))
+    told = (unit for unit in units if not unit.content.endswith(":") and not _NAMED_WAY.search(unit.content))
     return [one for one in told if _MIN_CHARS <= len(one.content) <= _MAX_CHARS]
 
 

@@ -20,18 +20,21 @@ def replaced_texts(
     messages: Sequence[Message], history: EditHistory, summary: SaidText, work: WorkMap
 ) -> Iterator[Unit]:
     """Yields what the summary names though a command took its file's text away, and no output has shown it since."""
-    for one in history.replacements:
-        held = history.files.get(one.path)
-        names = [name for name in one.names if summary.has(name) and (held is None or name not in held.added)]
-        seen = [output.text for message in messages if message.number > one.number for output in message.outputs]
+    for replacement in history.replacements:
+        held = history.files.get(replacement.path)
+        names = [name for name in replacement.names if summary.has(name) and (held is None or name not in held.added)]
+        seen = [
+            output.text for message in messages if message.number > replacement.number for output in message.outputs
+        ]
         lost = [name for name in names if not any(name in text for text in seen)]
         if held is not None and lost:
             claim = next((sentence for sentence in reversed(summary.sentences) if lost[0] in sentence), lost[0])
-            yield correction(claim, _replacement_text(one, lost, work), one.number)
+            yield correction(claim, _replacement_text(replacement, lost, work), replacement.number)
 
 
-def _replacement_text(one: Replacement, lost: Sequence[str], work: WorkMap) -> str:
-    command = clip_middle(command_line(one.command, work.root), _COMMAND_CHARS)
-    path, names = work.relative_path(one.path), ", ".join(lost[:_MAX_NAMES])
-    numbers = ", ".join(dict.fromkeys(message_id(one.names[name]) for name in lost[:_MAX_NAMES]))
-    return f"`{command}` ({message_id(one.number)}) replaced {path}, and nothing has shown {names} ({numbers}) since"
+def _replacement_text(replacement: Replacement, lost: Sequence[str], work: WorkMap) -> str:
+    command = clip_middle(command_line(replacement.command, work.root), _COMMAND_CHARS)
+    path, names = work.relative_path(replacement.path), ", ".join(lost[:_MAX_NAMES])
+    numbers = ", ".join(dict.fromkeys(message_id(replacement.names[name]) for name in lost[:_MAX_NAMES]))
+    replaced_in = message_id(replacement.number)
+    return f"`{command}` ({replaced_in}) replaced {path}, and nothing has shown {names} ({numbers}) since"

@@ -36,7 +36,7 @@ def _log(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     known, log = work.repository, work.repository.log
     if log is None:
         return
-    made = {one.hash[:7] for one in known.commits}
+    made = {commit.hash[:7] for commit in known.commits}
     if known.head and known.head.at >= log.at:
         made.add(known.head.hash[:7])
     others = [(hash, subject) for hash, subject in log.commits if hash[:7] not in made]

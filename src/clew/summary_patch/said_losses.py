@@ -80,60 +80,62 @@ def said_losses(
 ) -> Iterator[Unit]:
     """Yields what people said that the summary does not tell, in their own words: not in those of earlier ``replies``
     of the agent that they quote."""
-    for one in said:
-        if one.withdrawn or one.statement.kind is StatementKind.PLAN:  # the agent's words, told in outline
+    for context in said:
+        if context.withdrawn or context.statement.kind is StatementKind.PLAN:  # the agent's words, told in outline
             continue
-        if len(one.statement.text) <= _WHOLE_CHARS:
-            yield from _whole(one, summary, newest, root)
+        if len(context.statement.text) <= _WHOLE_CHARS:
+            yield from _whole(context, summary, newest, root)
         else:
-            yield from _pieces(one, summary, newest, root, _read_before(one, replies))
+            yield from _pieces(context, summary, newest, root, _read_before(context, replies))
 
 
-def _whole(one: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
-    said = one.statement
-    if said.kind is StatementKind.REFUSAL:
-        yield from _refusal(one, summary, newest, root)
+def _whole(context: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
+    statement = context.statement
+    if statement.kind is StatementKind.REFUSAL:
+        yield from _refusal(context, summary, newest, root)
         return
     share = 1.0
-    if said.kind is StatementKind.MESSAGE and (proposal := _proposal(one)):
-        line = f'{person_line(replace(one, before=""), _WHOLE_CHARS, root)} [to the agent\'s "{proposal}"]'
-        about, share = f"{said.text} {proposal}", _ASSENT if _is_assent(said.text) else 1.0
-    elif said.kind is StatementKind.MESSAGE and (says_little(said.text) or _SAYS_NOTHING_ALONE.fullmatch(said.text)):
+    if statement.kind is StatementKind.MESSAGE and (proposal := _proposal(context)):
+        line = f'{person_line(replace(context, before=""), _WHOLE_CHARS, root)} [to the agent\'s "{proposal}"]'
+        about, share = f"{statement.text} {proposal}", _ASSENT if _is_assent(statement.text) else 1.0
+    elif statement.kind is StatementKind.MESSAGE and (
+        says_little(statement.text) or _SAYS_NOTHING_ALONE.fullmatch(statement.text)
+    ):
         return
     else:
-        line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
-        about = f"{said.about} {said.text}" if said.kind is StatementKind.ANSWER else said.text
+        line = person_line(replace(context, before=""), _WHOLE_CHARS, root)
+        about = f"{statement.about} {statement.text}" if statement.kind is StatementKind.ANSWER else statement.text
     missing = summary.missing(about)
-    share *= 1.0 if missing >= _MISSING[said.kind] else _PARTLY
+    share *= 1.0 if missing >= _MISSING[statement.kind] else _PARTLY
     if missing >= _PARTLY_MISSING:
-        yield _line(one, line, about, missing * share, newest)
+        yield _line(context, line, about, missing * share, newest)
 
 
 def _is_assent(text: str) -> bool:
     return _ASSENTS.match(text) is not None and len(text.split()) <= _ASSENT_WORDS
 
 
-def _proposal(one: StatementInContext) -> str:
+def _proposal(context: StatementInContext) -> str:
     """What the agent had proposed or asked, where a person says no, otherwise than it was proposed, or briefly yes."""
-    if not one.before or not (_OBJECTS.match(one.statement.text) or _is_assent(one.statement.text)):
+    if not context.before or not (_OBJECTS.match(context.statement.text) or _is_assent(context.statement.text)):
         return ""
-    found = [sentence for sentence in sentences(one.before) if _PROPOSES.search(sentence) or sentence.endswith("?")]
-    if _is_assent(one.statement.text):
+    found = [sentence for sentence in sentences(context.before) if _PROPOSES.search(sentence) or sentence.endswith("?")]
+    if _is_assent(context.statement.text):
         found = [one for one in found if len(telling_tokens(one)) >= _CONTENT_WORDS and not one.endswith(":")]
     return clip_middle(found[-1].strip("#* "), _PROPOSAL_CHARS) if found else ""
 
 
-def _refusal(one: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
+def _refusal(context: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
     """A call that was refused, unless the summary tells of the call and the refusal together."""
-    line = person_line(replace(one, before=""), _WHOLE_CHARS, root)
-    label = call_label(one.statement, root)
+    line = person_line(replace(context, before=""), _WHOLE_CHARS, root)
+    label = call_label(context.statement, root)
     refusals = SaidText("\n".join(sentence for sentence in summary.sentences if _SAYS_REFUSED.search(sentence)))
-    missing = max(refusals.missing(label), summary.missing(one.statement.text))
-    is_look = one.statement.call is not None and _only_looks(one.statement.call)
-    if missing >= _MISSING[StatementKind.REFUSAL] and (one.statement.text or not is_look):
+    missing = max(refusals.missing(label), summary.missing(context.statement.text))
+    is_look = context.statement.call is not None and _only_looks(context.statement.call)
+    if missing >= _MISSING[StatementKind.REFUSAL] and (context.statement.text or not is_look):
         lasts = _HANDS_OVER.search(label) is not None
-        share = 1.0 if one.statement.text or lasts or GAP not in label else _SCRIPT
-        found = _line(one, line, f"{label} {one.statement.text}", max(missing, 0.6) * share, newest)
+        share = 1.0 if context.statement.text or lasts or GAP not in label else _SCRIPT
+        found = _line(context, line, f"{label} {context.statement.text}", max(missing, 0.6) * share, newest)
         near = max(nearness(found.number, newest), _LEAST_NEAR[StatementKind.REFUSAL])
         yield replace(found, value=found.value / near) if lasts else found
 
@@ -143,16 +145,16 @@ def _only_looks(call: Call) -> bool:
     return only_looks(command_key(action.command)) if action.command else action.kind in LOOKS
 
 
-def _read_before(one: StatementInContext, replies: Sequence[Message]) -> str:
+def _read_before(context: StatementInContext, replies: Sequence[Message]) -> str:
     """What the agent said not long before a statement."""
-    number = message_number(one.statement.source)
+    number = message_number(context.statement.source)
     return "\n".join(reply.text for reply in replies if number - _QUOTED_WITHIN <= reply.number < number)
 
 
-def _pieces(one: StatementInContext, summary: SaidText, newest: int, root: str, read: str) -> Iterator[Unit]:
+def _pieces(context: StatementInContext, summary: SaidText, newest: int, root: str, read: str) -> Iterator[Unit]:
     """The sentences of long words that the summary lacks."""
     found = []
-    own = _SET_OFF.sub("", _PASTE.split(own_words(one.statement.text, read))[0])[:_OWN_CHARS]
+    own = _SET_OFF.sub("", _PASTE.split(own_words(context.statement.text, read))[0])[:_OWN_CHARS]
     for at, sentence in enumerate(sentences(own)):
         if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
             continue
@@ -160,10 +162,10 @@ def _pieces(one: StatementInContext, summary: SaidText, newest: int, root: str, 
         if missing >= _PARTLY_MISSING:
             found.append((missing, at, sentence))
     for missing, at, sentence in sorted(found, key=lambda item: (-item[0], item[1]))[:_MOST_PIECES]:
-        short = replace(one, before="", statement=replace(one.statement, text=f"{GAP} {sentence}"))
+        short = replace(context, before="", statement=replace(context.statement, text=f"{GAP} {sentence}"))
         line = person_line(short, 2 * _PIECE_CHARS, root)
         share = _PIECE if missing >= _PIECE_MISSING else _PARTLY
-        yield replace(_line(one, line, sentence, missing * share, newest), position=at, is_compared=True)
+        yield replace(_line(context, line, sentence, missing * share, newest), position=at, is_compared=True)
 
 
 def _is_prose(sentence: str) -> bool:
@@ -176,11 +178,11 @@ def _is_prose(sentence: str) -> bool:
     )
 
 
-def _line(one: StatementInContext, line: str, about: str, missing: float, newest: int) -> Unit:
-    number = message_number(one.statement.source)
-    near = max(nearness(number, newest), _LEAST_NEAR[one.statement.kind])
-    value = _VALUES[one.statement.kind] * (1.3 if one.interrupts else 1.0) * missing * near
-    if one.statement.kind is StatementKind.MESSAGE and about.rstrip().endswith("?") and not one.interrupts:
+def _line(context: StatementInContext, line: str, about: str, missing: float, newest: int) -> Unit:
+    number = message_number(context.statement.source)
+    near = max(nearness(number, newest), _LEAST_NEAR[context.statement.kind])
+    value = _VALUES[context.statement.kind] * (1.3 if context.interrupts else 1.0) * missing * near
+    if context.statement.kind is StatementKind.MESSAGE and about.rstrip().endswith("?") and not context.interrupts:
         value *= _QUESTION
     text = _BLANK_LINES.sub("\n", line)
     return Unit(section=Section.SAID, number=number, text=text, value=value, about=about)

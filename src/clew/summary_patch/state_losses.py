@@ -104,7 +104,7 @@ def _is_left_out(fact: StateFact, work: WorkMap, summary: SaidText) -> bool:
     if fact.kind is StateKind.TODOS:
         return all(todo.status == "done" for todo in work.todos)
     if fact.kind is StateKind.PUSH and not fact.at:
-        return any("push" in one.lower() for one in summary.sentences)
+        return any("push" in sentence.lower() for sentence in summary.sentences)
     log = work.repository.log  # what is known of the newest commit from before it is out of date
     return fact.kind is StateKind.HEAD and log is not None and fact.at < log.at
 

@@ -23,10 +23,10 @@ _DEFINITION = re.compile(rf"^{DEFINITION}", re.MULTILINE)
 
 def defined_names(text: str) -> list[str]:
     """Returns the names that a text defines, in order, each as often as it does."""
-    return [found[2] or found[3] for found in _DEFINITION.finditer(text)]
+    return [match[2] or match[3] for match in _DEFINITION.finditer(text)]
 
 
 def definition_in(line: str) -> tuple[int, str] | None:
     """Returns how far a line that defines something is indented, and the name; None for any other line."""
-    found = _DEFINITION.match(line)
-    return (len(found[1]), found[2] or found[3]) if found else None
+    match = _DEFINITION.match(line)
+    return (len(match[1]), match[2] or match[3]) if match else None

@@ -210,7 +210,7 @@ def person_words_of(parts: Iterable[Part]) -> str:
     found = list(texts(parts))
     if len(found) == 1:
         return person_words(found[0])
-    reaches = next((at for at, text in enumerate(found) if _reaches_on(text)), len(found))
+    reaches = next((index for index, text in enumerate(found) if _reaches_on(text)), len(found))
     read = [*found[:reaches], *(["\n".join(found[reaches:])] if reaches < len(found) else [])]
     return "\n".join(words for text in read if (words := person_words(text)))
 
@@ -243,7 +243,7 @@ def _reaches_on(text: str) -> bool:
     """True when what a text begins goes on in the texts after it."""
     if _RESULT.match(text):
         return True
-    return any(f"</{one[1]}>" not in text for one in islice(_OPENING.finditer(text), _MOST_NAMED))
+    return any(f"</{match[1]}>" not in text for match in islice(_OPENING.finditer(text), _MOST_NAMED))
 
 
 def _is_task_notice(start: str) -> bool:

@@ -16,5 +16,5 @@ def without_line_numbers(text: str) -> str:
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yields the lines of a text that have a number before them, with it."""
     for line in text.split("\n"):
-        if found := _NUMBER.match(line):
-            yield int(found[1]), line[found.end() :]
+        if match := _NUMBER.match(line):
+            yield int(match[1]), line[match.end() :]

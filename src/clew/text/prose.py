@@ -55,19 +55,19 @@ def is_item(line: str) -> bool:
 @remember(1 << 10)  # a message is read again with each story and pack
 def blocks(text: str) -> tuple[Block, ...]:
     """Returns the pieces of a text in order. Headings and leading lines stand with what they lead to."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     leads: list[str] = []
     for kind, lines in _runs(text):
         piece = "\n".join(lines)
         if kind is None or (kind is BlockKind.PARAGRAPH and _leads(piece)):
             if kind is None and leads:  # they lead to nothing
-                found.append(Block(BlockKind.PARAGRAPH, "", "\n".join(leads)))
+                blocks.append(Block(BlockKind.PARAGRAPH, "", "\n".join(leads)))
                 leads = []
             leads.append(piece)
             continue
-        found.append(Block(kind, piece, "\n".join(leads)))
+        blocks.append(Block(kind, piece, "\n".join(leads)))
         leads = []
-    return (*found, Block(BlockKind.PARAGRAPH, "", "\n".join(leads))) if leads else tuple(found)
+    return (*blocks, Block(BlockKind.PARAGRAPH, "", "\n".join(leads))) if leads else tuple(blocks)
 
 
 def _leads(paragraph: str) -> bool:

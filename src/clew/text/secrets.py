@@ -139,15 +139,15 @@ def _mask_bytes(data: bytes) -> bytes:
 
 def _find_secrets(data: bytes) -> list[Secret]:
     """In order, those that overlap made one; a maker's mark tells the kind better than a name."""
-    found: list[Secret] = []
+    secrets: list[Secret] = []
     for item in sorted([*_find_marked(data), *_find_assigned(data)], key=lambda item: item.start):
         if data.startswith(MASKED, item.end):
             continue
-        if found and item.start < found[-1].end:
-            found[-1] = found[-1]._replace(end=max(found[-1].end, item.end))
+        if secrets and item.start < secrets[-1].end:
+            secrets[-1] = secrets[-1]._replace(end=max(secrets[-1].end, item.end))
         else:
-            found.append(item)
-    return found
+            secrets.append(item)
+    return secrets
 
 
 def _find_marked(data: bytes) -> Iterator[Secret]:

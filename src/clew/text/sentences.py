@@ -103,13 +103,13 @@ def _lines(text: str) -> Iterator[Span]:
 def _marks(line: str) -> int:
     """Characters at the start of a line that only say what it is: an item, a heading, a quotation."""
     for kind in (_ITEM, _HEADING, _QUOTE):
-        if found := kind.match(line):
-            return found.end()
+        if match := kind.match(line):
+            return match.end()
     return 0
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
-    code = iter([found.span() for found in _CODE.finditer(text, start, end)])
+    code = iter([match.span() for match in _CODE.finditer(text, start, end)])
     held = next(code, (end, end))
     at = start
     for mark in _END.finditer(text, start, end):

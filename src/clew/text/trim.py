@@ -29,8 +29,8 @@ def shorten(text: str, max_chars: int) -> str:
     if len(line) <= max_chars:
         return line
     head = line[:max_chars]
-    at = head.rfind(" ")
-    return (head[:at] if at > max_chars // 2 else head).rstrip(" ,;:") + _MARK
+    index = head.rfind(" ")
+    return (head[:index] if index > max_chars // 2 else head).rstrip(" ,;:") + _MARK
 
 
 def with_gaps(lines: Sequence[str], kept: Iterable[int]) -> Iterator[str]:

@@ -169,8 +169,8 @@ def _run(command: str, text: str, value: float, place: _Place, *, printed: str =
 
 def _commit_body(command: str) -> str:
     """The message of a commit that says more than its subject, which the state of the repository tells."""
-    found = _HERE_DOCUMENT.search(command) or _MESSAGE.search(command)
-    message = _SIGNED.sub("", found[2].strip()) if found else ""
+    match = _HERE_DOCUMENT.search(command) or _MESSAGE.search(command)
+    message = _SIGNED.sub("", match[2].strip()) if match else ""
     subject, _, body = message.partition("\n")
     return f"{subject}\n{clip_middle(body, _MAX_HUNK_CHARS)}" if body.strip() else ""
 
@@ -214,7 +214,7 @@ def picked_lines(text: str, number: int, uses: TermUse, *, limit: int) -> str:
     if len(text) <= limit:
         return text
     lines = [line.rstrip()[:_MAX_LINE_CHARS] for line in text.split("\n") if line.strip()]
-    worth = [(_use(line, number, uses), at) for at, line in enumerate(lines)]
+    worth = [(_use(line, number, uses), index) for index, line in enumerate(lines)]
     kept, used = set[int](), 0
     for value, at in sorted(worth, key=lambda one: (-one[0], one[1])):
         if value > 0 and used + len(lines[at]) <= limit:

@@ -43,7 +43,7 @@ class SaidText:
         self._plain: str | None = None
         self._sentences: list[str] = []
         self._places: dict[str, set[int]] = {}
-        self._counts = Counter(token for one in texts for token in telling_tokens(one))
+        self._counts = Counter(token for text in texts for token in telling_tokens(text))
         self._most = max(self._counts.values(), default=0) + 1
         self.add(text)
 
@@ -100,7 +100,7 @@ class SaidText:
     def has(self, token: str) -> bool:
         """Returns True when every telling token of a name or an id stands in the text."""
         self._read()
-        return all(one in self._places for one in telling_tokens(token))
+        return all(token in self._places for token in telling_tokens(token))
 
     def quotes(self, words: str) -> bool:
         """Returns True when the text has these very words, in whatever case and however its lines break."""
@@ -123,8 +123,8 @@ class SaidText:
         """Returns the sentence that shares most with a text; empty if none shares anything."""
         weights = self.weights(text)
         shares = (
-            (sum(weight for token, weight in weights.items() if token in telling_tokens(sentence)), -at)
-            for at, sentence in enumerate(self.sentences)
+            (sum(weight for token, weight in weights.items() if token in telling_tokens(sentence)), -index)
+            for index, sentence in enumerate(self.sentences)
         )
         best, at = max(shares, default=(0.0, 0))
         return self.sentences[-at] if best > 0 else ""
@@ -160,12 +160,12 @@ def shows(text: str, forms: Iterable[str]) -> bool:
 
 
 def _stands_alone(text: str, form: str) -> bool:
-    at = text.find(form)
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(form) : at + len(form) + 1]
+    index = text.find(form)
+    while index >= 0:
+        before, after = text[index - 1 : index] if index else "", text[index + len(form) : index + len(form) + 1]
         if not (before.isalnum() and form[0].isalnum()) and not (after.isalnum() and form[-1].isalnum()):
             return True
-        at = text.find(form, at + 1)
+        index = text.find(form, index + 1)
     return False
 
 

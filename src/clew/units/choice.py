@@ -128,10 +128,10 @@ class _Choice:
 def lengthen_units(units: Sequence[Unit], *, room: float, price: Callable[[Unit], float]) -> list[Unit]:
     """Returns the units, those that were shortened with all of their text where that fits into what is left."""
     found, left = list(units), room
-    for at, unit in enumerate(units):
+    for index, unit in enumerate(units):
         whole = replace(unit, text=unit.longer)
         if unit.longer and (more := price(whole) - price(unit)) <= left:
-            found[at], left = whole, left - more
+            found[index], left = whole, left - more
     return found
 
 

@@ -44,7 +44,7 @@ def client_text(message: Message, *, command: str = "") -> ClientText | None:
 @remember(1 << 9)
 def _client_text(text: str, command: str) -> ClientText | None:
     if text.lstrip().startswith(_NOTIFIES):
-        return ClientText(Speaker.SUBAGENT, found[1].strip()) if (found := _RESULT.search(text)) else None
+        return ClientText(Speaker.SUBAGENT, match[1].strip()) if (match := _RESULT.search(text)) else None
     if skill := _SKILL.match(text):
         return ClientText(Speaker.PROCEDURE, text[skill.end() :].strip(), skill[1].rstrip("/").rpartition("/")[2])
     if report := failure_report(text):

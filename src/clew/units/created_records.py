@@ -46,7 +46,7 @@ def _record_names(text: str) -> tuple[str, ...]:
         return ()
     fields: dict[str, Any] = answer if isinstance(answer, dict) else {}
     if not _first(fields, _NAMES):
-        fields = next((one for one in fields.values() if isinstance(one, dict) and _first(one, _NAMES)), fields)
+        fields = next((field for field in fields.values() if isinstance(field, dict) and _first(field, _NAMES)), fields)
     if not (name := _first(fields, _NAMES)):
         return ()
     return tuple(one for one in (name, _first(fields, _LINKS)) if one)

@@ -103,7 +103,7 @@ def _details(facts: FileFacts, changed: FileChange, told: set[str]) -> str:
 def _why(reason: str) -> str:
     """The sentence that tells most of why: the last one if it leads to the change, else the first; none that only says
     that something comes next."""
-    telling = [one for one in sentences(reason) if not announces(one) or _tells(one)]
+    telling = [sentence for sentence in sentences(reason) if not announces(sentence) or _tells(sentence)]
     told = telling[-1] if telling and telling[-1].endswith(":") else (telling or [""])[0]
     return "" if says_little(told) else cut_at_word(told.rstrip(":"), _MAX_REASON_CHARS)
 

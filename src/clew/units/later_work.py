@@ -38,7 +38,7 @@ class LaterWork:
             for call in message.calls:
                 self._calls[call.id] = call
                 self._edited.update(dict.fromkeys(_edited_tokens(call), message.number))
-            if any(_is_pass(self._calls.pop(one.call_id, None), one) for one in message.outputs):
+            if any(_is_pass(self._calls.pop(output.call_id, None), output) for output in message.outputs):
                 self._passed = message.number
 
     def overtakes(self, text: str, number: int) -> bool:

@@ -48,7 +48,7 @@ def with_short_pastes(text: str) -> str:
     if len(text) <= _CHARS:
         return text
     paragraphs = _BLANK.split(text)
-    pasted = [at for at, one in enumerate(paragraphs) if _is_pasted(one)]
+    pasted = [index for index, paragraph in enumerate(paragraphs) if _is_pasted(paragraph)]
     if len(text) > _LONG_CHARS and pasted:
         between = range(pasted[0], pasted[-1])
         pasted += [at for at in between if not paragraphs[at].rstrip().endswith("?")]
@@ -63,7 +63,7 @@ def _is_pasted(paragraph: str) -> bool:
 
 
 def _shorten_paste(paragraphs: list[str]) -> Iterator[str]:
-    lines = [line for one in paragraphs for line in one.split("\n") if line.strip()]
+    lines = [line for paragraph in paragraphs for line in paragraph.split("\n") if line.strip()]
     if len(lines) <= _LINES and sum(map(len, lines)) <= 2 * _CHARS:
         yield from paragraphs
         return

@@ -14,7 +14,7 @@ _MIN_CHARS = 12
 def removed_lines(messages: Iterable[Message]) -> frozenset[str]:
     """Returns the lines that edits removed and nothing has put back since, without blanks around them."""
     removed: set[str] = set()
-    for action in (one for message in messages for call in message.calls for one in call_actions(call)):
+    for action in (action for message in messages for call in message.calls for action in call_actions(call)):
         for change in action.changes:
             new = _lines(change.new)
             removed |= _lines(change.old) - new

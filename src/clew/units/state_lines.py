@@ -133,7 +133,7 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
         name, at = known.branch
         yield StateFact(StateKind.BRANCH, (StateItem(f"branch {name}", at, name=name),))
     yield from _commits(known)
-    if known.head and known.head.hash not in {one.hash for one in known.commits}:
+    if known.head and known.head.hash not in {commit.hash for commit in known.commits}:
         yield StateFact(StateKind.HEAD, (_commit(known.head),), lead="HEAD ")
     yield from _uncommitted(work)
     if known.status and not known.status.is_over and known.status.at >= known.settled_at:
@@ -158,7 +158,11 @@ def _uncommitted(work: WorkMap) -> Iterator[StateFact]:
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
         when, at = (f"since the edits of: {names}", edited[-1].edited) if settled else ("in this session", 0)
         yield StateFact(StateKind.UNCOMMITTED, (StateItem(f"no commit seen {when}", at, marked=False),))
-    gone = [one for one in _files_of_work(work) if one.deleted > settled >= one.created and _IS_FILE.search(one.path)]
+    gone = [
+        facts
+        for facts in _files_of_work(work)
+        if facts.deleted > settled >= facts.created and _IS_FILE.search(facts.path)
+    ]
     if gone:
         gone.sort(key=lambda facts: facts.deleted)
         listed = [f"{work.relative_path(facts.path)} ({message_id(facts.deleted)})" for facts in gone[-_MAX_FILES:]]
@@ -194,16 +198,16 @@ def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
     """Commits, with the branch of those that were made on another than the present one, and the folder of those that
     were made in another; where the newest was made comes first."""
     made: dict[str, list[StateItem]] = {}
-    for one in reversed(known.commits[-_MAX_COMMITS:]):
-        on = f" on {one.branch}" if one.branch and (one.place or one.branch != known.branch[0]) else ""
-        lead = f"commits{on}{_in(one.place)}: "
-        made.setdefault(lead, []).append(_commit(one))
+    for commit in reversed(known.commits[-_MAX_COMMITS:]):
+        on = f" on {commit.branch}" if commit.branch and (commit.place or commit.branch != known.branch[0]) else ""
+        lead = f"commits{on}{_in(commit.place)}: "
+        made.setdefault(lead, []).append(_commit(commit))
     for lead, items in made.items():
         yield StateFact(StateKind.COMMITS, tuple(reversed(items)), lead=lead)
 
 
-def _commit(one: Commit) -> StateItem:
-    return StateItem(f"{one.hash[:12]} {one.subject}", one.at, name=one.hash[:12])
+def _commit(commit: Commit) -> StateItem:
+    return StateItem(f"{commit.hash[:12]} {commit.subject}", commit.at, name=commit.hash[:12])
 
 
 def _in(place: str) -> str:
@@ -275,7 +279,7 @@ def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
 
 def _checks(work: WorkMap) -> Iterator[StateFact]:
     """The checks that passed and that nothing was edited after; else the newest, with what was."""
-    told = {one.narrower for one in work.partly_passed}
+    told = {failure.narrower for failure in work.partly_passed}
     if fresh := fresh_checks(work):
         for facts in [facts for facts in fresh if facts.command not in told][:_MAX_CHECKS]:
             yield StateFact(StateKind.CHECK, (_check(facts),))
@@ -326,7 +330,7 @@ def _stands_for(wide: str, narrow: str) -> bool:
 
 
 def _has_failed_since(facts: CommandFacts, work: WorkMap) -> bool:
-    later = (one.about for one in work.open_failures if one.number >= facts.at)
+    later = (failure.about for failure in work.open_failures if failure.number >= facts.at)
     return any(proves_fixed(command, facts.command) for command in later)
 
 

@@ -17,9 +17,9 @@ def ensure_server_pairs(messages: Messages, repairs: list[Repair]) -> Messages:
     An unfinished last reply may wait.
     """
     out: list[Message] = []
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         lonely = _lonely_server_parts(message)
-        if not lonely or (at == len(messages) - 1 and all(isinstance(part, Call) for part in lonely)):
+        if not lonely or (index == len(messages) - 1 and all(isinstance(part, Call) for part in lonely)):
             out.append(message)
             continue
         parts = tuple(part for part in message.parts if not any(part is one for one in lonely))
@@ -90,7 +90,7 @@ def without_unbound_reasoning(
 
     Replies after number ``sealed_after`` keep theirs, as they were made from the changed history.
     """
-    same = next((at for at, (a, b) in enumerate(zip(given, history, strict=False)) if a is not b), len(given))
+    same = next((index for index, (a, b) in enumerate(zip(given, history, strict=False)) if a is not b), len(given))
     out = list(history[:same])
     for message in history[same:]:
         if sealed_after is not None and message.id and message.number > sealed_after:

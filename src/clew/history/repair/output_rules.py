@@ -100,11 +100,11 @@ def ensure_pairs_match(messages: Messages, repairs: list[Repair]) -> Messages:
 def _with_changes(messages: Messages, wanted: dict[tuple[int, int], Part | None]) -> Messages:
     touched = {at for at, _ in wanted}
     out = []
-    for at, message in enumerate(messages):
-        if at not in touched:
+    for index, message in enumerate(messages):
+        if index not in touched:
             out.append(message)
             continue
-        found = (wanted.get((at, position), part) for position, part in enumerate(message.parts))
+        found = (wanted.get((index, position), part) for position, part in enumerate(message.parts))
         parts = tuple(part for part in found if part is not None)
         if parts:
             out.append(with_parts(message, parts))
@@ -122,9 +122,9 @@ def ensure_outputs_follow_calls(messages: Messages, repairs: list[Repair]) -> Me
     in_place = _steps_in_place(messages)
     moved: set[str] = set()
     out: list[Message] = []
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         calls = _client_calls(message)
-        if calls and at not in in_place:
+        if calls and index not in in_place:
             out += [message, _step_outputs(message, outputs, repairs)]
             moved.update(call.id for call in calls)
         else:
@@ -143,10 +143,10 @@ def _client_calls(message: Message) -> list[Call]:
 def _steps_in_place(messages: Messages) -> set[int]:
     """Replies whose outputs already follow them, whole and in order."""
     found = set()
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         wanted = [call.id for call in _client_calls(message)]
-        if wanted and _following_outputs(messages, at) == wanted:
-            found.add(at)
+        if wanted and _following_outputs(messages, index) == wanted:
+            found.add(index)
     return found
 
 
@@ -222,10 +222,10 @@ class CallPairs:
 
 def client_parts(messages: Sequence[Message]) -> Iterator[tuple[Place, Call | Output]]:
     """Yields the calls and outputs of tools that a client runs, with their places; server tools are left alone."""
-    for at, message in enumerate(messages):
+    for index, message in enumerate(messages):
         for position, part in enumerate(message.parts):
             if isinstance(part, (Call, Output)) and not part.server:  # a union would be made anew for each
-                yield (at, position), part
+                yield (index, position), part
 
 
 def pair_calls(messages: Sequence[Message]) -> CallPairs:

@@ -156,9 +156,9 @@ class CommandRows:
             return {}
         self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
         left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
-        found = failures_in(text, "")
+        failures = failures_in(text, "")
         row = {"left": left, "rest": left, "marked": outcome.is_marked, "places": list(report.failing_places)}
-        row["is_of_compiler"] = bool(found) and all(SOURCE_PLACE.search(one.text) for one in found)
+        row["is_of_compiler"] = bool(failures) and all(SOURCE_PLACE.search(failure.text) for failure in failures)
         failure = read_failure(command, text, line=outcome.line, source=message_id(now))
         return row | {"failure": to_json(failure)}
 

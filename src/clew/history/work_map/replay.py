@@ -139,8 +139,14 @@ class Replay:
     def take_applied(self, proposed: tuple[Action, ...], text: str) -> None:
         """Replays the proposed edits of the files that a client says it has edited, each file as one edit."""
         for path in dict.fromkeys(_APPLIED.findall(text)):
-            same = [one for one in proposed if f"/{one.path}".endswith(f"/{path}") or path.endswith(f"/{one.path}")]
-            changes = [change for one in same for change in (one.changes or (TextEdit("", one.content or ""),))]
+            same = [
+                action
+                for action in proposed
+                if f"/{action.path}".endswith(f"/{path}") or path.endswith(f"/{action.path}")
+            ]
+            changes = [
+                change for action in same for change in (action.changes or (TextEdit("", action.content or ""),))
+            ]
             self.apply_action(Action(kind=ActionKind.EDIT, path=path, changes=tuple(changes)), "")
 
     def take_client(self, text: str) -> None:

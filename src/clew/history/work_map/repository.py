@@ -217,9 +217,9 @@ def _commits_without_a_word(command: str, text: str, *, ended_well: bool) -> boo
         return False
     if git.COMPLAINS.search(text):
         return False
-    said = git.SUBJECT.search(command)
-    is_logged = said is not None and any(
-        subject.startswith(said["subject"].strip()) for _, subject in git.LOGGED.findall(text)
+    match = git.SUBJECT.search(command)
+    is_logged = match is not None and any(
+        subject.startswith(match["subject"].strip()) for _, subject in git.LOGGED.findall(text)
     )
     is_counted = git.STATISTICS.search(text) is not None and not git.ASKS_STATISTICS.search(command)
     is_pushed = git.PUSHED.search(text) is not None and _pushes_what_it_commits(command)
@@ -247,8 +247,8 @@ def _logs_what_it_commits(command: str) -> bool:
 def _take_rebase(known: dict[str, Any], branch: str, now: int) -> None:
     """A rebase makes no commit of its own: those of its branch are there, and git does not name them all anew."""
     commits = known.get("commits", ())
-    known["commits"] = [one for one in commits if branch and one[3] not in {"", branch}]
-    moved = (one[2] for one in commits if one not in known["commits"])
+    known["commits"] = [commit for commit in commits if branch and commit[3] not in {"", branch}]
+    moved = (commit[2] for commit in commits if commit not in known["commits"])
     known["quiet_commit"] = max([known.get("quiet_commit", 0), *moved])
     known["rebased"] = now
     known.pop("head", None)
@@ -262,8 +262,8 @@ def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
     elif (reset := git.RESETS.search(command)) and not git.COMPLAINS.search(text):
         gone = int(reset[1] or 1)
     if gone:
-        lost = [one for one in commits if not branch or one[3] in {"", branch}][-gone:]
-        known["commits"] = [one for one in commits if one not in lost]
+        lost = [commit for commit in commits if not branch or commit[3] in {"", branch}][-gone:]
+        known["commits"] = [commit for commit in commits if commit not in lost]
         known.pop("head", None)
 
 
@@ -274,8 +274,8 @@ def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> No
         _put_branch(known, begun[1], now)
     if git.LEAVES_BRANCH.search(text) or git.RENAMES_BRANCH.search(command):
         known.pop("branch", None)
-    for found in git.ON_BRANCH.finditer(text):
-        _put_branch(known, next(filter(None, found.groups())), now)
+    for match in git.ON_BRANCH.finditer(text):
+        _put_branch(known, next(filter(None, match.groups())), now)
 
 
 def _put_branch(known: dict[str, Any], name: str, now: int) -> None:

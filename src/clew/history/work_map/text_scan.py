@@ -46,7 +46,7 @@ def removed_lines(change: TextEdit) -> set[str]:
 def excerpt(change: TextEdit) -> list[str]:
     """Returns a few lines of the new text, from just before the first that is new."""
     old, new = {line.strip() for line in lines_of(change.old)}, lines_of(change.new)
-    fresh = [at for at, line in enumerate(new) if line.strip() and line.strip() not in old]
+    fresh = [index for index, line in enumerate(new) if line.strip() and line.strip() not in old]
     start = max(0, fresh[0] - 1) if fresh else 0
     return without_blank_ends(new[start : start + EXCERPT_LINES] if fresh else new[:3])
 

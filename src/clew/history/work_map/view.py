@@ -174,7 +174,7 @@ class RepositoryFacts:
     @property
     def unpushed_branches(self) -> tuple[str, ...]:
         """The branches on which a commit was made that no push was seen after; "" for one that is not known."""
-        made = {one.branch: one.at for one in self.commits}
+        made = {commit.branch: commit.at for commit in self.commits}
         made[""] = max(made.get("", 0), self.quiet_commit)
         return tuple(branch for branch, at in made.items() if at > self._pushed_at(branch))
 
@@ -288,9 +288,9 @@ def _repository(row: dict[str, Any]) -> RepositoryFacts:
     name, at = row.get("branch", ("", 0))
     return RepositoryFacts(
         branch=(name, at),
-        commits=tuple(Commit(*one) for one in row.get("commits", ())),
+        commits=tuple(Commit(*commit) for commit in row.get("commits", ())),
         head=Commit(*row["head"]) if "head" in row else None,
-        pushes=tuple(Push(*one) for one in row.get("pushes", ())),
+        pushes=tuple(Push(*push) for push in row.get("pushes", ())),
         opened=tuple((link, at) for link, at in row.get("opened", ())),
         status=_git_status(*row["status"]) if "status" in row else None,
         added=tuple(row.get("added", ())) if row.get("added", ()) is not None else None,

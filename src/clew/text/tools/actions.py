@@ -53,8 +53,8 @@ class TextEdit:
         edit only took lines out."""
         old, new = self.old.split("\n"), self.new.split("\n")
         most = min(len(old), len(new))
-        above = next((at for at in range(most) if old[at] != new[at]), most)
-        below = next((at for at in range(most - above) if old[-1 - at] != new[-1 - at]), most - above)
+        above = next((index for index in range(most) if old[index] != new[index]), most)
+        below = next((index for index in range(most - above) if old[-1 - index] != new[-1 - index]), most - above)
         fresh = new[above : len(new) - below]
         return "\n".join(new[max(0, above - 1) : len(new) - below]) if any(map(str.strip, fresh)) else ""
 

@@ -66,10 +66,10 @@ def _checks(text: str) -> tuple[Check, ...]:
 
 def _find_checks(simples: Sequence[SimpleCommand], place: str, depth: int, *, is_last: bool = True) -> Iterator[Check]:
     stops_at_failure = False
-    for at, simple in enumerate(simples):
+    for index, simple in enumerate(simples):
         words = simple.words
         stops_at_failure = stops_at_failure or (words[:1] == ["set"] and any(map(known.STOPS.match, words[1:])))
-        after = [one.joint for one in simples[at:-1]]
+        after = [simple.joint for simple in simples[index:-1]]
         is_visible = is_last and all(joint == "&&" or (stops_at_failure and joint in known.NEXT) for joint in after)
         if words[:1] in (["cd"], ["pushd"]) and len(words) > 1:
             place = _join_path(place, words[1])
@@ -77,13 +77,13 @@ def _find_checks(simples: Sequence[SimpleCommand], place: str, depth: int, *, is
         if words[:1] == ["ssh"] and depth < _MAX_DEPTH:
             yield from _on_host(words, depth, is_visible=is_visible)
             continue
-        fed, words = _fed_files(simples[: at + 1])
+        fed, words = _fed_files(simples[: index + 1])
         inner, words, place_of = _unwrap(words)
         if inner and depth < _MAX_DEPTH:
             yield from _find_checks(parse_command(inner), place, depth + 1, is_last=is_visible)
         elif words and (check := _check(words, _join_path(place, place_of) if place_of else place)):
             check = replace(
-                check, narrowed=check.narrowed | fed, is_quiet=check.is_quiet or _drops_passes(simples[at + 1 :])
+                check, narrowed=check.narrowed | fed, is_quiet=check.is_quiet or _drops_passes(simples[index + 1 :])
             )
             yield replace(check, is_visible=is_visible, is_implied=simple.joint == "&&")
 
@@ -100,8 +100,8 @@ def _fed_files(simples: Sequence[SimpleCommand]) -> tuple[frozenset[str], list[s
     words = simples[-1].words
     if words[:1] != [known.FEEDS]:
         return frozenset(), words
-    first = next((at for at in range(len(simples) - 1, -1, -1) if not simples[at].piped), 0)
-    feeders = [" ".join(word for word in one.words if not word.startswith("-")) for one in simples[first:-1]]
+    first = next((index for index in range(len(simples) - 1, -1, -1) if not simples[index].piped), 0)
+    feeders = [" ".join(word for word in simple.words if not word.startswith("-")) for simple in simples[first:-1]]
     fed = frozenset() if feeders == ["git ls-files"] else frozenset({f"files of {' | '.join(feeders)}"})
     return fed, without_options(words[1:], known.FEED_VALUES)
 
@@ -148,7 +148,7 @@ def _unwrap(words: Sequence[str]) -> tuple[str, list[str], str]:
 
 def _in_container(words: list[str]) -> tuple[list[str], str]:
     """What is run in a container, and the container as its place."""
-    at = next(at for at, word in enumerate(words) if word in {"exec", "run"})
+    at = next(index for index, word in enumerate(words) if word in {"exec", "run"})
     rest = without_options(words[at + 1 :], known.CONTAINER_VALUES)
     return without_options(rest[1:], frozenset()), rest[0] if rest else ""
 
@@ -180,8 +180,8 @@ def _check(words: list[str], place: str) -> Check | None:
         return _narrow_check(CheckKind.PROGRAM, " ".join(words), "", [], place)
     if name == "manage.py" or (name == "django" and rest[:1] == ["test"]):
         return _narrow_check(CheckKind.TEST, "django test", "", rest[1:], place)
-    if name in known.SUBCOMMANDS and (found := _subcommand(name, rest, place)):
-        return found
+    if name in known.SUBCOMMANDS and (check := _subcommand(name, rest, place)):
+        return check
     if name in known.TASK_RUNNERS:
         return _task(name, rest, place)
     if name in known.TESTS or name in known.BUILDS:

@@ -53,7 +53,7 @@ def covers(later: Check, earlier: Check, failing: Collection[str] = (), *, compi
         return bool(wanted) and all(_is_within(one, later) for one in wanted)
     if later.kind is CheckKind.PROGRAM:
         return not earlier.targets
-    return _lies_in(earlier.place, later.place) or any(_is_path_in(one, later.place) for one in earlier.targets)
+    return _lies_in(earlier.place, later.place) or any(_is_path_in(target, later.place) for target in earlier.targets)
 
 
 def _is_same_tool(later: Check, earlier: Check) -> bool:
@@ -120,8 +120,8 @@ def _is_path_in(target: str, folder: str) -> bool:
         return True
     whole = re.sub(r":\d+$", "", whole) if not re.search(r":\d+$", wide) else whole
     pieces = re.split(r"(?<=[^:])(?=::)|(?=/)", whole)
-    starts = ("".join(pieces[: at + 1]) for at in range(len(pieces)))
-    return any(one == wide or one.endswith(f"/{wide}") or wide.endswith(f"/{one}") for one in starts if one)
+    starts = ("".join(pieces[: index + 1]) for index in range(len(pieces)))
+    return any(start == wide or start.endswith(f"/{wide}") or wide.endswith(f"/{start}") for start in starts if start)
 
 
 def _lies_in(place: str, wide: str) -> bool:

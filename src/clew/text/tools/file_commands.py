@@ -115,10 +115,10 @@ def _operands(words: Sequence[str]) -> list[str]:
 
 def _expand_braces(word: str) -> list[str]:
     """A word with a list in braces as the words that a shell makes of it."""
-    found = _BRACES.fullmatch(word)
-    if not found or len(word) > _MAX_BRACES_CHARS:
+    match = _BRACES.fullmatch(word)
+    if not match or len(word) > _MAX_BRACES_CHARS:
         return [word]
-    return [one for piece in found[2].split(",") for one in _expand_braces(f"{found[1]}{piece}{found[3]}")]
+    return [brace for piece in match[2].split(",") for brace in _expand_braces(f"{match[1]}{piece}{match[3]}")]
 
 
 def _powershell(verb: str, words: Sequence[str]) -> list[Action]:
@@ -128,7 +128,7 @@ def _powershell(verb: str, words: Sequence[str]) -> list[Action]:
         if word.startswith("-") or named in _VALUED:
             continue
         place = sources if named in _SOURCE else targets if named in _TARGET else plain
-        place += [one for one in word.split(",") if one]
+        place += [record for record in word.split(",") if record]
     takes_target = verb in {"move", "copy", "rename"}
     if takes_target and not targets and plain:
         targets = [plain.pop()]

@@ -110,8 +110,8 @@ def _early_end(command: str, code: int | None, report: RunReport) -> RunResult |
         return RunResult.NOT_RUN
     if code == 0:
         return None
-    simples = [one for one in parse_command(command) if one.words and one.words[0] not in _ENTERS]
-    goes_on = any(one.joint in _GOES_ON for one in simples[:-1])
+    simples = [command for command in parse_command(command) if command.words and command.words[0] not in _ENTERS]
+    goes_on = any(simple.joint in _GOES_ON for simple in simples[:-1])
     return RunResult.UNKNOWN if goes_on and report.result is RunResult.NOT_RUN else report.result
 
 
@@ -197,7 +197,9 @@ def _is_shown(check: Check, runners: frozenset[str], *, is_alone: bool) -> bool:
 
 def _is_redirected(command: str) -> bool:
     simples = parse_command(command)
-    return any(one.written or one.appended or one.joint == "&" for one in simples) or "2>/dev/null" in command
+    return (
+        any(simple.written or simple.appended or simple.joint == "&" for simple in simples) or "2>/dev/null" in command
+    )
 
 
 def _act_result(text: str, code: int | None, *, is_hidden: bool) -> RunResult:
@@ -209,7 +211,7 @@ def _act_result(text: str, code: int | None, *, is_hidden: bool) -> RunResult:
 def _is_clean(checks: Sequence[Check], output: Output, code: int | None, report: RunReport) -> bool:
     """Returns True when a client took a command for one that ended well, and nothing says otherwise."""
     is_stopped = report.result in {RunResult.INTERRUPTED, RunResult.NOT_RUN} or _says_failed(report)
-    return output.status is Status.SUCCESS and not code and not is_stopped and all(one.is_visible for one in checks)
+    return output.status is Status.SUCCESS and not code and not is_stopped and all(check.is_visible for check in checks)
 
 
 def _is_code_of_filter(command: str, checks: Sequence[Check]) -> bool:
@@ -285,10 +287,10 @@ def _asked_codes(command: str, text: str) -> list[int]:
             continue
         checked += 1
         if (asks := _ECHOED_EXIT.match(after)) and (
-            said := re.compile(rf"{re.escape(asks[1])}(\d{{1,3}})\b").search(text, at)
+            match := re.compile(rf"{re.escape(asks[1])}(\d{{1,3}})\b").search(text, at)
         ):
-            codes.append(int(said[1]))
-            at = said.end()
+            codes.append(int(match[1]))
+            at = match.end()
     return codes if len(codes) == checked else []
 
 

@@ -32,7 +32,7 @@ def is_patch(text: str) -> bool:
 def patch_actions(text: str) -> list[Action]:
     """The edits of a ``*** Begin Patch`` text, a file each."""
     lines = text[:MAX_CHARS].split("\n")
-    found: list[Action] = []
+    actions: list[Action] = []
     at = 0
     while at < len(lines):
         head = _FILE_LINE.match(lines[at])
@@ -40,9 +40,9 @@ def patch_actions(text: str) -> list[Action]:
         if head is None:
             continue
         end = next((n for n in range(at, len(lines)) if _is_border(lines[n])), len(lines))
-        found += _of_file(head[1], head[2].strip(), lines[at:end])
+        actions += _of_file(head[1], head[2].strip(), lines[at:end])
         at = end
-    return found
+    return actions
 
 
 def _is_border(line: str) -> bool:
@@ -101,16 +101,16 @@ def _start_line(text: str) -> int:
 
 def edits_in_prose(text: str) -> list[Action]:
     """Edits that a reply spells out as SEARCH/REPLACE blocks, under the line that names the file."""
-    found: list[Action] = []
+    actions: list[Action] = []
     for start, change in search_replace_blocks(text):
-        path = _named_above(text, start) or (found[-1].path if found else "")
+        path = _named_above(text, start) or (actions[-1].path if actions else "")
         if path:
             kind = ActionKind.EDIT if change.old.strip() else ActionKind.WRITE
             content = None if kind is ActionKind.EDIT else change.new
-            found.append(
+            actions.append(
                 Action(kind=kind, path=path, changes=() if content is not None else (change,), content=content)
             )
-    return found
+    return actions
 
 
 def _named_above(text: str, start: int) -> str:
@@ -128,12 +128,12 @@ def is_diff(text: str) -> bool:
 
 def diff_actions(text: str) -> list[Action]:
     """The edits of a unified diff, a file each; the lines are those after the change."""
-    found: list[Action] = []
+    actions: list[Action] = []
     path, body, at = "", list[str](), 0
     for line in [*text[:MAX_CHARS].split("\n"), "+++ "]:
         if line.startswith("+++ "):
             if path and body:
-                found.append(
+                actions.append(
                     Action(kind=ActionKind.EDIT, path=path, changes=tuple(_hunks(body)), lines=(at, at) if at else None)
                 )
             path, body, at = _diff_path(line), [], 0
@@ -141,7 +141,7 @@ def diff_actions(text: str) -> list[Action]:
             if hunk := _HUNK.match(line):
                 at = at or int(hunk[2])
             body.append(line)
-    return found
+    return actions
 
 
 def _diff_path(line: str) -> str:

@@ -172,7 +172,7 @@ def unshown_pieces(later: str, pieces: Collection[str], passing: Collection[str]
 
 def _is_shown(check: Check, passing: Collection[str]) -> bool:
     is_narrowed = check.kind is CheckKind.TEST and bool(check.targets)
-    return is_narrowed and all(shows_passed(one, passing) for one in check.targets)
+    return is_narrowed and all(shows_passed(target, passing) for target in check.targets)
 
 
 def pieces_left(
