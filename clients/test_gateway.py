@@ -193,6 +193,24 @@ def test_codex_is_sent_through_the_gateway_by_its_settings_and_back(machine: Mac
     assert (folder / "config.toml").read_text() == OWN_CODEX
 
 
+def test_subagents_of_codex_are_threads_of_their_own_too(machine: Machine) -> None:
+    settings = machine.home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    machine.upstream.tasks = ("RUN part a of the work", "RUN part b of the work")
+    with gateway(machine) as url:
+        settings.write_text(SETTINGS.format(url=url))
+        told(machine, f"DELEGATE the parts. {RULE}")
+        told(machine, "Go on, please.", "resume", "--last")
+    threads = {(one["session-id"], one["thread-id"]) for one in machine.upstream.headers}
+    (session,) = {session for session, _ in threads}
+    names = {session if thread == session else f"{session}.{thread}" for _, thread in threads}
+    stored = json.loads(machine.clew("sessions", "--json"))["sessions"]
+    assert (len(names), {one["id"] for one in stored}) == (3, names)
+    for body, headers in zip(machine.upstream.requests, machine.upstream.headers, strict=True):
+        assert check(body, "openai-responses") == []
+        assert (headers["thread-id"] == session) == (RULE in json.dumps(body["input"]))
+
+
 def test_hooks_a_followed_transcript_and_the_gateway_record_one_conversation(machine: Machine) -> None:
     wrapped(machine)
     with gateway(machine) as url:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import takewhile
 from threading import Thread
 from typing import Any
 
@@ -149,21 +151,35 @@ class _Handler(BaseHTTPRequestHandler):
         number = len(self.upstream.requests)
         text = SUMMARY if _is_summary(body) else "Understood."
         item: dict[str, Any] = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed"}
-        item |= {"content": [{"type": "output_text", "text": text, "annotations": []}]}
-        if "RUN" in _person(body) and not _is_result(body):
-            given = json.dumps({"cmd": self.upstream.command})
-            item = {"type": "function_call", "id": f"fc_{number}", "call_id": f"c_{number}", "arguments": given}
-            item |= {"name": "exec_command"}
-        about = {"id": f"r_{number}", "object": "response", "status": "completed", "output": [item]}
+        items = [item | {"content": [{"type": "output_text", "text": text, "annotations": []}]}]
+        if "DELEGATE" in _person(body) and not any(one.get("name") == "spawn_agent" for one in _items(body)):
+            asked = [("spawn_agent", {"message": task}) for task in self.upstream.tasks]
+            items = [_call(number, at, *one, namespace="multi_agent_v1") for at, one in enumerate(asked)]
+        elif agents := _spawned(body):
+            items = [_call(number, 0, "wait_agent", {"targets": agents}, namespace="multi_agent_v1")]
+        elif "RUN" in _person(body) and not _is_result(body):
+            items = [_call(number, 0, "exec_command", {"cmd": self.upstream.command})]
+        about = {"id": f"r_{number}", "object": "response", "status": "completed", "output": items}
         used = self.upstream.counted(body)
         counts = {"input_tokens": used, "output_tokens": 9, "total_tokens": used + 9}
         self._stream(
             [
                 ("response.created", {"response": about | {"status": "in_progress", "output": []}}),
-                ("response.output_item.done", {"output_index": 0, "item": item}),
+                *(("response.output_item.done", {"output_index": at, "item": one}) for at, one in enumerate(items)),
                 ("response.completed", {"response": about | {"usage": counts}}),
             ]
         )
+
+
+def _call(number: int, at: int, name: str, arguments: dict[str, Any], **more: str) -> dict[str, Any]:
+    ids = {"id": f"fc_{number}_{at}", "call_id": f"c_{number}_{at}"}
+    return {"type": "function_call", **ids, "name": name, "arguments": json.dumps(arguments), **more}
+
+
+def _spawned(body: dict[str, Any]) -> list[str]:
+    """The ids of Codex's subagents that were spawned right before."""
+    last = takewhile(lambda one: str(one.get("type", "")).endswith("_output"), reversed(_items(body)))
+    return [id for one in last for id in re.findall(r'"agent_id"\s*:\s*"([^"]+)"', str(one.get("output")))]
 
 
 def _block_events(at: int, block: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
