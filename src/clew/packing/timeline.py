@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from clew.domain import Header
 from clew.domain.ids import parse_segment
 from clew.ports import TokenCounter
+from clew.text.memo import remember
 from clew.text.stems import topic_stem
 from clew.text.stop_words import STATEMENT_STOP_WORDS
 from clew.text.trim import cut_at_word
@@ -109,16 +110,22 @@ def _era_text(headers: Sequence[Header], used: Mapping[str, int], everywhere: Ma
     return f"{lead}: {said}" if said else lead
 
 
-def _topics(header: Header) -> Iterator[tuple[str, ...]]:
+def _topics(header: Header) -> tuple[tuple[str, ...], ...]:
     """Runs of telling words in what was wanted, or else in the header's line."""
-    topic = list[str]()
-    for word in (*_WORD.findall(header.topic or header.line), ""):
+    return _topics_in(header.topic or header.line)
+
+
+@remember(1 << 10)  # all headers are asked each time that sections are fitted
+def _topics_in(text: str) -> tuple[tuple[str, ...], ...]:
+    found, topic = list[tuple[str, ...]](), list[str]()
+    for word in (*_WORD.findall(text), ""):
         if len(word) > 1 and word[0].isalnum() and word.lower().replace("’", "'") not in _EMPTY:
             topic.append(word)
             continue
         if len(topic) > 1 or any(len(one) > _SHORT_WORD or _is_name(one) for one in topic):
-            yield tuple(topic[-_TOPIC_WORDS:])
+            found.append(tuple(topic[-_TOPIC_WORDS:]))
         topic = []
+    return tuple(found)
 
 
 def _is_name(word: str) -> bool:

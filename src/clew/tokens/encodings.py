@@ -163,14 +163,22 @@ def count(text: str, name: str = O200K) -> int:
     """Tokens of the text in that encoding; counted once, while it is among the latest."""
     if len(text) < _WORTH_REMEMBERING:
         return _tokens(text, _encoding_for([text], name))
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()).digest()
+    digest = _digest(text, name)
     found = _remembered.get(digest)
     if found is None:
         found = _tokens(text, _encoding_for([text], name))
-        if len(_remembered) >= _MOST_REMEMBERED:
-            _remembered.clear()
-        _remembered[digest] = found
+        _remember([digest], [found])
     return found
+
+
+def _digest(text: str, name: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()).digest()
+
+
+def _remember(digests: Sequence[bytes], counts: Sequence[int]) -> None:
+    if len(_remembered) + len(digests) > _MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered.update(zip(digests[-_MOST_REMEMBERED:], counts[-_MOST_REMEMBERED:], strict=True))
 
 
 def count_by_lines(text: str, name: str = O200K) -> int:
@@ -210,13 +218,18 @@ def _tokens(text: str, table: Encoding) -> int:
 
 
 def count_many(texts: Sequence[str], name: str = O200K) -> list[int]:
-    """As ``count`` for each, on two threads where that is worth starting them."""
+    """As ``count`` for each, on two threads where that is worth starting them. Of long texts the counts are remembered:
+    they are asked for again with the next prompt.
+    """
     if sum(map(len, texts)) < _WORTH_THREADS:
         table = _encoding_for(texts, name)
         return [_tokens(text, table) for text in texts]
     cut = [pieces(text) for text in texts]
     encoded = iter(_token_counts((part for parts, _ in cut for part in parts), name))
-    return [sum(next(encoded) for _ in parts) + cuts * CUT_TOKENS for parts, cuts in cut]
+    found = [sum(next(encoded) for _ in parts) + cuts * CUT_TOKENS for parts, cuts in cut]
+    long = [at for at, text in enumerate(texts) if len(text) >= _WORTH_THREADS]
+    _remember([_digest(texts[at], name) for at in long], [found[at] for at in long])
+    return found
 
 
 def _token_counts(parts: Iterable[str], name: str) -> list[int]:

@@ -29,7 +29,7 @@ from clew.units.unit import Speaker, Unit
 
 #: How far back units are gathered, in messages, and how far apart the places are from which a long history is read:
 #: one reading is for all cuts between two of them.
-_MAX_MESSAGES, _READ_APART = 1_500, 500
+_MAX_MESSAGES, _READ_APART = 1_500, 250
 #: Readings that are kept: a plan is followed by others of the same history, in other rooms.
 _MAX_READINGS = 3
 #: Where the newest words of a person are looked for first, with what the agent had said before them.

@@ -18,6 +18,8 @@ from clew.units.terms import NAME, TermUse, says_little, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
 _MIN_CHARS, _MAX_CHARS = 25, 900
+#: How much of a piece is read for what it is worth: a longer one is not shown whole.
+_MAX_READ_CHARS = 12_000
 #: What a piece is worth before anything is known of it, and what its marks add in a piece of plain length; in a longer
 #: one they stand thinner.
 _BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.8, 0.1, 0.5, 0.15
@@ -196,6 +198,7 @@ def _unit(speaker: Speaker, block: Block, text: str, value: float, place: ProseP
 def _value(kind: BlockKind, text: str) -> float:
     """What a piece is worth by what it says: reasons, names, things done."""
     density: float = (_PLAIN_CHARS / max(_PLAIN_CHARS, len(text))) ** 0.5
+    text = text[:_MAX_READ_CHARS]
     names = min(_MOST_NAMED, _NAMED * density * len(set(NAME.findall(text))))
     marks = _REASONED * gives_reason(text) + _DONE * reports_change(text)
     return (_BASE + names + density * marks) * _substance(kind, text)

@@ -18,6 +18,7 @@ from clew.history.work_map.commands import command_key, only_looks
 from clew.ports import TokenCounter
 from clew.text.injected_text import without_reminders
 from clew.text.line_numbers import without_line_numbers
+from clew.text.memo import remember
 from clew.text.names import relative_path
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult, TextEdit
@@ -34,7 +35,7 @@ from clew.units.outline import outline
 from clew.units.person_lines import StatementInContext, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.report_units import reasons_in, without_plans
-from clew.units.unit import Speaker, clip_lines, clip_middle
+from clew.units.unit import GAP, Speaker, clip_lines, clip_middle
 
 #: So many of the newest messages are near: they are shown at greater length.
 _NEAR_MESSAGES = 10
@@ -51,6 +52,9 @@ _WIDE_SCALE = 8.0
 #: Less of a call or an output says nothing.
 _LEAST_ARGUMENTS, _LEAST_PRINTED = 70, 80
 _FAILED_CHARS = 400
+#: Characters of an output that are read, more than are ever shown, and outputs that are remembered as they are shown:
+#: steps are tried in one room after the other.
+_MAX_OUTPUT_CHARS, _MAX_OUTPUTS = 200_000, 1 << 8
 #: How far back removed lines are looked for, and steps are told at most: the time that takes has a bound.
 _MAX_MESSAGES, _MAX_STEPS = 1_500, 3_000
 #: The room in tokens that the limits were chosen for, and how far a larger one stretches them.
@@ -250,17 +254,20 @@ def output_text(
     output: Output, call: Call | None, *, age: int, scale: float, removed: frozenset[str] = frozenset()
 ) -> str:
     """Returns what a tool gave back, clipped by what it is; empty where it only confirms what was done."""
-    text = _LONG_DATA.sub("[data]", safe(without_reminders(output.text))).strip()
     action = call_actions(call)[0] if call is not None else Action(kind=ActionKind.OTHER)
     limit = int(_limit(action, age, scale) * scale)
     if output.status is not Status.SUCCESS:
         limit = max(limit, _FAILED_CHARS)
+    reports = bool(action.command) and is_check(action.command)
+    if not limit and not reports:
+        return ""
+    text = _plain_output(_ends_of(output.text))
     if action.kind is ActionKind.READ:
         text = without_line_numbers(text)
     text = without_removed(text, removed)
-    if action.command and is_check(action.command):
+    if reports:
         return clip_middle(_report(text), limit)
-    text = without_noise(without_passes(text)).strip()
+    text = _telling_lines(text)
     if action.kind is ActionKind.DELEGATE:
         text = without_plans(text)
     if text.startswith(('{"', "[{")):
@@ -268,6 +275,24 @@ def output_text(
     if limit < min(_LEAST_PRINTED, len(text)):
         return ""
     return clip_lines(text, limit) if action.kind in LOOKS else clip_middle(text, limit)
+
+
+def _ends_of(text: str) -> str:
+    """The text, or of one that is never shown whole its beginning and its end."""
+    if len(text) <= _MAX_OUTPUT_CHARS:
+        return text
+    begins, ends = text[: _MAX_OUTPUT_CHARS // 2], text[-_MAX_OUTPUT_CHARS // 2 :]
+    return f"{begins.rpartition(chr(10))[0] or begins}\n{GAP}\n{ends.partition(chr(10))[2] or ends}"
+
+
+@remember(_MAX_OUTPUTS)
+def _plain_output(text: str) -> str:
+    return _LONG_DATA.sub("[data]", safe(without_reminders(text))).strip()
+
+
+@remember(_MAX_OUTPUTS)
+def _telling_lines(text: str) -> str:
+    return without_noise(without_passes(text)).strip()
 
 
 def _limit(action: Action, age: int, scale: float) -> int:

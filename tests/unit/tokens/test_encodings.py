@@ -160,3 +160,11 @@ def test_a_text_counts_by_its_lines_as_it_counts_whole(name: str) -> None:
     for text in ("\n".join(lines), "\n\n" + "\r\n".join(lines), "\n \n".join(lines) + "\n", "", "\n", "a\n" * 9_000):
         for again in (text, f"{text}\nand one more", f"one before\n{text}"):
             assert encodings.count_by_lines(again, name) == encodings.count(again, name)
+
+
+def test_a_long_text_that_was_counted_with_others_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget_all()
+    text = "A sentence that was recorded. " * 4_000
+    counted = encodings.count_many([text, "short"])[0]
+    monkeypatch.setattr(encodings, "_tokens", None)
+    assert encodings.count(text) == counted

@@ -111,3 +111,11 @@ def test_announcements_are_known_in_every_spelling() -> None:
 def test_a_plan_to_look_is_an_announcement_whatever_its_reason() -> None:
     assert announces("I’ll verify this against the package, because it depends on its flags.")
     assert not announces("I'll keep the flag because clients rely on it.")
+
+
+def test_of_a_piece_of_megabytes_only_the_beginning_is_weighed() -> None:
+    filler = "and so on and on " * 1_000
+    plain, telling = (says(f"The lock was held.{filler}{end}") for end in ("so it is " * 9, "because `a` " * 9)[:2])
+    named = says(f"The lock was held because `cart` leaks.{filler}")
+    worth = [max(values(one).values()) for one in (plain, telling, named)]
+    assert round(worth[0], 3) == round(worth[1], 3) < worth[2]

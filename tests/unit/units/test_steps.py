@@ -122,3 +122,12 @@ def test_a_history_without_end_is_looked_at_from_its_end(monkeypatch: pytest.Mon
     assert history.cuts == list(range(48, 80, 2))  # it would begin between a call and its output
     assert newest_steps(history, room=200, count=len) == whole
     assert whole[0] in history.cuts
+
+
+def test_of_an_output_of_megabytes_both_ends_are_shown() -> None:
+    started, middle = call("c", "Deploy", target="shop"), "a line of the log\n" * 200_000
+    found = shown(started, f"begins here\n{middle}ends here", age=1)
+    assert found.startswith("begins here\na line")
+    assert found.endswith("of the log\nends here")
+    passes = "\n".join(f"--- PASS: Test{at} (0.00s)" for at in range(20_000))
+    assert shown(started, f"begins here\n{passes}\nends here", age=1) == "begins here\n[…]\nends here"

@@ -203,6 +203,11 @@ PASSING_TEST = any_of(
     r"^\?[ \t]+\S+[ \t]+\[no test files\]",
     r"^test \S+ \.\.\. ok$",
 )
+#: One of these stands in every text with such a line.
+PASSING_SIGNS = (
+    *("(pass) ", "✓ ", "✔ ", "√ ", "✅ ", "PASSED", "--- PASS: ", "\n=== ", "\nok ", "\nok\t"),
+    *("[no test files]", "... ok"),
+)
 #: What a program counts: tests, errors, a commit.
 COUNTS = any_of(
     r"\b\d+ (?:passed|failed|failing|passing|failures?|errors?|problems?|issues?|warnings?|skipped)\b",

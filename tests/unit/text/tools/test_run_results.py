@@ -7,6 +7,7 @@ import pytest
 from clew.domain import Output, Status
 from clew.text.tools.actions import RunResult
 from clew.text.tools.outcomes import read_run
+from clew.text.tools.reports import without_passes
 from tests.builders import output
 
 PASSED, FAILED, INTERRUPTED, NOT_RUN, UNKNOWN = (
@@ -261,3 +262,21 @@ def test_an_exit_code_that_a_program_printed_in_its_midst_is_none_of_the_client(
     text = "line\n" * 20 + "worker exited with exit code 1, retrying\n" + "line\n" * 20 + "3 passed in 0.1s"
     run = read_run("pytest -q", Output(call_id="c", content=output("c", text).content))
     assert (run.result, run.exit_code) == (PASSED, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("(pass) adds [0.1ms]", "  ✓ adds", "✔ adds", "√ adds", " ✅ adds", "a.py::test_adds PASSED  [ 10%]"),
+        *("[gw0] [ 10%] PASSED a.py::test_adds ", "    --- PASS: TestAdds (0.00s)", "=== RUN   TestAdds"),
+        *(
+            "ok  \tshop/cart\t0.1s",
+            "ok shop/cart (cached)",
+            "?   \tshop/cart\t[no test files]",
+            "test adds ... ok",
+        ),
+    ],
+)
+def test_lines_that_tell_of_passes_one_after_the_other_are_left_out(line: str) -> None:
+    assert without_passes("\n".join([line] * 3 + ["1 failed"])) == "1 failed"
+    assert without_passes(f"{line}\n1 failed") == f"{line}\n1 failed"
