@@ -64,11 +64,14 @@ class Gateway:
             upstream = self._upstreams.find(api, _model(body))
         except UsageError as error:
             return JSONResponse(failure_body(format, str(error)), status_code=404)
-        if is_off:
-            return await self._pass_on(request, upstream, sent, format)
-        managed = await anyio.to_thread.run_sync(self._sessions.find, self._caller(request), endpoint, body, sent)
-        answer = await self._managed.answer(request, upstream, managed) if managed else None
-        return answer or await self._pass_on(request, upstream, sent, format)
+        caller = self._caller(request)
+        find = self._sessions.find
+        managed = None if is_off else await anyio.to_thread.run_sync(find, caller, endpoint, body, sent)
+        if managed:
+            answer = await self._managed.answer(request, upstream, managed)
+            return answer or await self._pass_on(request, upstream, sent, format)
+        valid = await anyio.to_thread.run_sync(self._sessions.own_list, caller, endpoint, body, sent)
+        return await self._pass_on(request, upstream, valid, format, is_rewritten=valid is not sent)
 
     async def forward(self, request: Request, api: str) -> Response:
         """Passes a request on as it is, to the upstream that has the model of its path or body."""
@@ -118,9 +121,11 @@ class Gateway:
             return Response(summary_events(endpoint.format, reply), media_type="text/event-stream")
         return JSONResponse(reply)
 
-    async def _pass_on(self, request: Request, upstream: Upstream, sent: bytes, format: str) -> Response:
+    async def _pass_on(
+        self, request: Request, upstream: Upstream, sent: bytes, format: str, *, is_rewritten: bool = False
+    ) -> Response:
         try:
-            reply = await self._sender.send(request, upstream, sent)
+            reply = await self._sender.send(request, upstream, sent, is_rewritten=is_rewritten)
         except httpx2.HTTPError as error:
             return unreachable(upstream, format, error)
         self.metrics.requests.labels(format, "passed", reply.status_code).inc()

@@ -14,6 +14,7 @@ from typing import Any
 from clew.adapters.calls import ClientCalls
 from clew.adapters.requests import ENDPOINTS, ConversationRequest, Endpoint
 from clew.codecs import jsonio
+from clew.domain import Json
 from clew.engine.engine import Engine
 from clew.engine.ledger.known_lists import KnownLists
 from clew.engine.session import Session
@@ -22,6 +23,7 @@ from clew.gateway.failures import LOGGER
 from clew.gateway.hidden_turns import HiddenTurns, Offer
 from clew.gateway.list_names import ListName, ListNames
 from clew.gateway.offers import has_own_tool
+from clew.gateway.own_list import has_thinking, without_thinking
 from clew.gateway.session_names import assistant_of, session_name
 from clew.gateway.side_work import is_side_work, is_summary_request
 from clew.tokens.models import with_large_window
@@ -116,6 +118,19 @@ class RequestSessions:
             _log.warning("a summary is left to the model: %s", type(error).__name__)
             return ""
 
+    def own_list(self, caller: Caller, endpoint: Endpoint, body: Any, sent: bytes) -> bytes:
+        """Returns the bytes with which a request passes that is not packed: the client's own, but without thinking that
+        the provider would refuse, because replies of its session were made from packs.
+        """
+        if endpoint.format != "anthropic" or not has_thinking(body):
+            return sent
+        try:
+            session = self._known_session(caller, body)
+            return jsonio.dumps(without_thinking(body)) if session and session.reader.was_compacted() else sent
+        except ClewError as error:
+            _log.warning("a request passes as it came: %s", type(error).__name__)
+            return sent
+
     def _find(self, caller: Caller, asked: ConversationRequest, sent: bytes) -> Managed | None:
         """The session of a request: the one it names, or whose list it goes on from, or a new one. None for one that
         goes on from what the provider alone has.
@@ -170,8 +185,14 @@ class RequestSessions:
             return self._unanswered.pop(name.whole, "")
 
     def _summary(self, caller: Caller, asked: ConversationRequest) -> str:
-        user, name = caller.user or None, session_name(caller.headers, asked.body)
-        if not name or self._engine.store.session(self._engine.key(name, user=user)) is None:
+        session = self._known_session(caller, asked.body)
+        if session is None:
             return ""
-        session = self._engine.session(name, user=user)
         return session.pack(None, budget=self._config.summary_tokens, target="text", record=False).text
+
+    def _known_session(self, caller: Caller, body: Json) -> Session | None:
+        """The session that a request names, where it is stored."""
+        user, name = caller.user or None, session_name(caller.headers, body)
+        if not name or self._engine.store.session(self._engine.key(name, user=user)) is None:
+            return None
+        return self._engine.session(name, user=user)

@@ -166,10 +166,10 @@ class SessionReader:
         history, model = self.history(), self.info.model
         if not repair:
             return registry.encoder(provider).encode(history.prompt_view(), tools=history.tools), ()
-        return encode_history(history, provider, model=model, was_compacted=self._was_compacted())
+        return encode_history(history, provider, model=model, was_compacted=self.was_compacted())
 
-    def _was_compacted(self) -> bool:
-        """True when replies were made from snapshots: what stood before them is not the history."""
+    def was_compacted(self) -> bool:
+        """Returns True when replies were made from snapshots: what stood before them is not the history."""
         return any(epochs.has_snapshot for _, epochs in all_epochs(self._ledger.rows(PromptStateProjection.name)))
 
     def unread_summary(self, *, after: int = 0) -> UnreadSummary | None:
