@@ -77,18 +77,18 @@ class SignalsProjection:
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
-        work = _Work(_State(**state) if state else _State(), rows)
+        update = _Update(_State(**state) if state else _State(), rows)
         for change in changes:
             if isinstance(change, LedgerNote):
-                work.note(change)
+                update.note(change)
             elif isinstance(change, Rollback):
-                work.roll_back(change.exchanges)
+                update.roll_back(change.exchanges)
             elif not change.message.thread:
-                work.take(change)
-        return fields_of(work.state)
+                update.take(change)
+        return fields_of(update.state)
 
 
-class _Work:
+class _Update:
     def __init__(self, state: _State, rows: Rows) -> None:
         self.state, self._rows = state, rows
         self._items: Items | None = None

@@ -22,7 +22,7 @@ _EXPLAINED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class SessionPart:
     """A run of messages, with the names it holds and how close it is to the topic, 0 to 1."""
 
     id: str
@@ -56,7 +56,7 @@ class Relevance:
         return "; ".join(["critical", *reasons] if self.is_critical else reasons)
 
 
-def relevances(parts: Sequence[Part], *, now: int, newest: Mapping[str, int]) -> list[Relevance]:
+def relevances(parts: Sequence[SessionPart], *, now: int, newest: Mapping[str, int]) -> list[Relevance]:
     """Of parts in their order, when the session has ``now`` messages.
 
     ``newest`` are names of messages after the last part, each with the number of the newest message that has it.
@@ -73,7 +73,7 @@ def relevances(parts: Sequence[Part], *, now: int, newest: Mapping[str, int]) ->
     return out[::-1]
 
 
-def _weigh_part(part: Part, now: int, weights: Mapping[str, float]) -> Relevance:
+def _weigh_part(part: SessionPart, now: int, weights: Mapping[str, float]) -> Relevance:
     recency = _near(now - part.last)
     references = 1 - exp(-sum(weights[name] for name in sorted(weights)) / _PICKED_UP)
     score = 1 - (1 - _RECENCY * recency) * (1 - _REFERENCES * references) * (1 - _TOPIC * part.topic)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from clew.signals.relevance import Part, Relevance, relevances
+from clew.signals.relevance import Relevance, SessionPart, relevances
 
 
-def part(id: str, last: int, *names: str, topic: float = 0.0, is_critical: bool = False) -> Part:
-    return Part(id=id, last=last, tokens=100, names=frozenset(names), topic=topic, is_critical=is_critical)
+def part(id: str, last: int, *names: str, topic: float = 0.0, is_critical: bool = False) -> SessionPart:
+    return SessionPart(id=id, last=last, tokens=100, names=frozenset(names), topic=topic, is_critical=is_critical)
 
 
-def scores(*parts: Part, now: int = 100, **newest: int) -> dict[str, float]:
+def scores(*parts: SessionPart, now: int = 100, **newest: int) -> dict[str, float]:
     return {one.id: one.score for one in relevances(parts, now=now, newest=newest)}
 
 

@@ -11,7 +11,7 @@ from clew.domain.ids import message_number
 from clew.domain.segments import shortest_ids
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
-from clew.signals.relevance import Part, Relevance, relevances
+from clew.signals.relevance import Relevance, SessionPart, relevances
 
 #: Messages that are compared with the topic by their words.
 _MATCHES = 400
@@ -47,7 +47,7 @@ class RelevanceScorer:
         pinned = {message_number(item.source) for item in items if item.is_in_force} - {0}
         digests, version = self._reader.digests(), self._reader.info.version
         parts = [
-            Part(
+            SessionPart(
                 id=id,
                 last=one.last,
                 tokens=one.tokens,

@@ -107,7 +107,7 @@ def _candidate(
     sentence: Sentence, reading: Reading | None, prose: Prose, statement: PersonStatement, *, is_played: bool
 ) -> Candidate | None:
     if about := revoked_subject(sentence.text):
-        taken_back = _Word(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
+        taken_back = _LastingWords(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
         return _make_candidate(taken_back, sentence, statement, subject=about, lifts=True)
     worded, announced = _by_wording(sentence, prose), _by_announcement(sentence, prose)
     ways = (worded, announced, _by_form(sentence, prose, statement.kind), _by_model(sentence, reading, prose))
@@ -121,7 +121,7 @@ def _candidate(
     return replace(_make_candidate(word, sentence, statement, subject=subject_of(word.text)), denied=is_denied)
 
 
-def _surest(ways: Sequence[_Word]) -> _Word | None:
+def _surest(ways: Sequence[_LastingWords]) -> _LastingWords | None:
     """The first of the surest. A fact that somebody gives as a reason is of the kind of what it is the reason for."""
     word = min(ways, key=lambda way: way.doubtful, default=None)
     if word is None or not word.is_fact:
@@ -131,7 +131,7 @@ def _surest(ways: Sequence[_Word]) -> _Word | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _LastingWords:
     """What a sentence comes to."""
 
     text: str
@@ -141,7 +141,7 @@ class _Word:
     is_fact: bool = False
 
 
-def _by_wording(sentence: Sentence, prose: Prose) -> _Word | None:
+def _by_wording(sentence: Sentence, prose: Prose) -> _LastingWords | None:
     """What a sentence is by its own wording.
 
     A document says much that is no order to anybody; a word that points back at nothing cannot be carried.
@@ -152,10 +152,10 @@ def _by_wording(sentence: Sentence, prose: Prose) -> _Word | None:
     least = Strength.STRONG if prose.is_document else Strength.PLAIN
     is_doubtful = verdict.strength < least or (sentence.needs_more and not sentence.before)
     text = _understandable(sentence, sentence.text[verdict.start : verdict.end].rstrip())
-    return _Word(text, verdict.kind, verdict.scope, is_doubtful, verdict.is_fact)
+    return _LastingWords(text, verdict.kind, verdict.scope, is_doubtful, verdict.is_fact)
 
 
-def _by_model(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Word | None:
+def _by_model(sentence: Sentence, reading: Reading | None, prose: Prose) -> _LastingWords | None:
     """What the model takes a sentence for, unless it asks for a piece of work. It is never sure within a document, nor
     of an item of a list: what the list is of (cases, steps, complaints) stands above it."""
     if reading is None or reading.certainty is Certainty.NONE or not _is_readable(sentence):
@@ -166,7 +166,7 @@ def _by_model(sentence: Sentence, reading: Reading | None, prose: Prose) -> _Wor
     is_doubtful = is_doubtful or bool(sentence.is_item and sentence.lead)
     is_doubtful = is_doubtful or (sentence.needs_more and not sentence.before)
     scope = scope_of(lower_in_place(sentence.text), reading.kind)
-    return _Word(_understandable(sentence, sentence.text), reading.kind, scope, is_doubtful)
+    return _LastingWords(_understandable(sentence, sentence.text), reading.kind, scope, is_doubtful)
 
 
 def _is_denied(sentence: Sentence, reading: Reading | None) -> bool:
@@ -182,20 +182,20 @@ def _is_readable(sentence: Sentence) -> bool:
     return is_whole and not _OF_CODE.match(sentence.text)
 
 
-def _by_announcement(sentence: Sentence, prose: Prose) -> _Word | None:
+def _by_announcement(sentence: Sentence, prose: Prose) -> _LastingWords | None:
     """What a sentence is by its own label, and an item of a list by the line above the list: where that says that rules
     follow, each item is one.
     """
     if kind := kind_by_label(lower_in_place(sentence.text)):
         scope = scope_of(lower_in_place(sentence.text), kind)
-        return _Word(_understandable(sentence, sentence.text), kind, scope, doubtful=prose.is_document)
+        return _LastingWords(_understandable(sentence, sentence.text), kind, scope, doubtful=prose.is_document)
     if not sentence.is_item or not (announced := _rules_in(sentence.lead)) or sentence.text.endswith(("?", ":")):
         return None
     kind, scope = announced
     text = _understandable(sentence, sentence.text)
     is_doubtful = prose.is_document or sentence.lead.endswith("?")
     outlives = scope is Scope.TASK and is_standing(lower_in_place(text))
-    return _Word(text, kind, Scope.PROJECT if outlives else scope, is_doubtful)
+    return _LastingWords(text, kind, Scope.PROJECT if outlives else scope, is_doubtful)
 
 
 def _rules_in(lead: str) -> tuple[ItemKind, Scope] | None:
@@ -204,16 +204,16 @@ def _rules_in(lead: str) -> tuple[ItemKind, Scope] | None:
     return next(((kind, scope) for kind, scope, pattern in LEADS if lead and has_match(pattern, plain)), None)
 
 
-def _at_hand(word: _Word, form: StatementKind) -> _Word:
+def _at_hand(word: _LastingWords, form: StatementKind) -> _LastingWords:
     """Of a refusal or an answer, a wish is about the choice at hand unless it says that it is to last."""
     is_wish = word.kind is ItemKind.PREFERENCE and form in {StatementKind.REFUSAL, StatementKind.ANSWER}
     return replace(word, scope=Scope.TASK) if is_wish and not is_standing(lower_in_place(word.text)) else word
 
 
-def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _Word | None:
+def _by_form(sentence: Sentence, prose: Prose, form: StatementKind) -> _LastingWords | None:
     """What a sentence is by the form in which it was said; it holds for the task."""
     kind = None if prose.is_document else kind_by_form(lower_in_place(sentence.text), form)
-    return _Word(sentence.text, kind, Scope.TASK) if kind else None
+    return _LastingWords(sentence.text, kind, Scope.TASK) if kind else None
 
 
 def _understandable(sentence: Sentence, text: str) -> str:
@@ -225,7 +225,7 @@ def _understandable(sentence: Sentence, text: str) -> str:
 
 
 def _make_candidate(
-    word: _Word, sentence: Sentence, statement: PersonStatement, *, subject: str, lifts: bool = False
+    word: _LastingWords, sentence: Sentence, statement: PersonStatement, *, subject: str, lifts: bool = False
 ) -> Candidate:
     return Candidate(
         kind=word.kind,

@@ -67,7 +67,7 @@ _NOT_INFLECTED = frozenset({"bring", "embed", "exceed", "feed", "need", "proceed
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SentenceVerdict:
     """What a sentence comes to; ``start`` and ``end`` say which part of it is the statement.
 
     A question that follows is no part of it, nor is the beginning of an endless sentence. ``is_fact``: it tells what
@@ -83,7 +83,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class _Hit:
+class _WordingHit:
     """Where a wording was found; ``wording`` is None for "always …" and "never …"."""
 
     kind: ItemKind
@@ -94,7 +94,7 @@ class _Hit:
 
 
 @remember(256)
-def judge_sentence(text: str) -> Verdict | None:
+def judge_sentence(text: str) -> SentenceVerdict | None:
     """What one sentence (on one line) says that should last, or None."""
     address = _ADDRESS.match(text)
     front = address.end() if address else 0
@@ -111,7 +111,7 @@ def judge_sentence(text: str) -> Verdict | None:
         is_fact = hit.wording is not None and hit.wording.is_fact
         if not is_fact or (scope is Scope.USER and allowed > Strength.WEAK):
             start, end = _clauses_around(plain, hit.start, stated)
-            return Verdict(hit.kind, min(hit.strength, allowed), scope, start, end, is_fact)
+            return SentenceVerdict(hit.kind, min(hit.strength, allowed), scope, start, end, is_fact)
     return None
 
 
@@ -121,16 +121,16 @@ def lower_in_place(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _wording_hits(plain: str) -> Iterator[_Hit]:
+def _wording_hits(plain: str) -> Iterator[_WordingHit]:
     for wording in wordings_in(plain):
         if wording.along and not has_match(wording.along, plain):
             continue
         for match in compile_once(wording.pattern).finditer(plain):
             if not wording.unless or not has_match(wording.unless, plain[match.end() : match.end() + 60]):
-                yield _Hit(wording.kind, wording.strength, match.start(), match.end(), wording)
+                yield _WordingHit(wording.kind, wording.strength, match.start(), match.end(), wording)
 
 
-def _evers(plain: str) -> Iterator[_Hit]:
+def _evers(plain: str) -> Iterator[_WordingHit]:
     """Orders with "always" or "never"; in the middle of a sentence only behind an order, a case or an address."""
     for match in compile_once(_EVER).finditer(plain):
         before, verb = plain[: match.start(1)], match[2]
@@ -138,7 +138,7 @@ def _evers(plain: str) -> Iterator[_Hit]:
             not before.strip(" \t-–—\"'(") or _OPENERS.match(before) or _follows(before, verb)
         ):
             kind = ItemKind.INSTRUCTION if match[1] == "always" else ItemKind.CONSTRAINT
-            yield _Hit(kind, Strength.STRONG, match.start(1), match.end())
+            yield _WordingHit(kind, Strength.STRONG, match.start(1), match.end())
 
 
 def _is_order(word: str, following: str) -> bool:
