@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from clew.units.unit import GAP, Section, Unit
+from clew.units.unit import GAP, Section, Unit, indent
 
 
 def _by_place(unit: Unit) -> tuple[int, int]:
@@ -17,7 +17,7 @@ def lay_out(units: Sequence[Unit]) -> str:
     lines: list[str] = []
     before = ""
     for unit in sorted(units, key=_by_place):
-        text = unit.text.replace("\n", "\n  ")
+        text = indent(unit.text)
         lines.append(f"  {text}" if unit.origin == before else f"{unit.origin}{text}")
         before = unit.origin
     return "\n".join(lines)
@@ -27,7 +27,7 @@ def lay_out_earlier(units: Sequence[Unit]) -> str:
     """Returns the items of an earlier summary under their headings, in its order."""
     lines: list[str] = []
     for heading, found in groupby(sorted(units, key=_by_place), key=lambda unit: unit.heading):
-        lines += [heading, *("  " + unit.text.replace("\n", "\n  ") for unit in found)]
+        lines += [heading, *(f"  {indent(unit.text)}" for unit in found)]
     return "\n".join(lines)
 
 
@@ -53,4 +53,4 @@ def list_lines(units: Sequence[Unit]) -> Iterator[str]:
 
 def list_line(unit: Unit) -> str:
     """Returns a unit as an item of a list."""
-    return "- " + unit.line.replace("\n", "\n  ")
+    return f"- {indent(unit.line)}"

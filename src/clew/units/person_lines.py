@@ -24,7 +24,7 @@ from clew.units.outline import LEAST_OUTLINE, outline
 from clew.units.pasted_text import PASTED_LINE
 from clew.units.report_units import announces
 from clew.units.terms import NAME, says_little
-from clew.units.unit import GAP, clip_middle, nearness
+from clew.units.unit import GAP, clip_middle, indent, nearness
 
 #: Characters of a person's newest words, the sizes to which older ones are shortened, and what a line takes beside.
 _NEWEST_CHARS, _SIZES, _FRAME_CHARS = 1_500, (1_000, 700, 500, 400, 320, 230, 150, 80), 24
@@ -241,7 +241,7 @@ def person_line(one: StatementInContext, limit: int, root: str) -> str:
     how = f"taken back in {one.withdrawn}" if one.withdrawn else how
     context = f' [to the agent\'s "{replies}"]' if replies else ""
     where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
-    return f"{where} user{f' ({how})' if how else ''}: {_indent(words) or '(no words)'}{context}"
+    return f"{where} user{f' ({how})' if how else ''}: {indent(words) or '(no words)'}{context}"
 
 
 def _shorten_words(text: str, limit: int) -> str:
@@ -287,7 +287,3 @@ def _replied_to(one: StatementInContext) -> str:
     found = [sentence for sentence in sentences(one.before) if not announces(sentence)]
     asked = [sentence for sentence in found if sentence.endswith("?")]
     return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)
-
-
-def _indent(text: str) -> str:
-    return text.replace("\n", "\n  ")

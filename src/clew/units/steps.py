@@ -35,7 +35,7 @@ from clew.units.outline import outline
 from clew.units.person_lines import StatementInContext, person_line
 from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.report_units import reasons_in, without_plans
-from clew.units.unit import GAP, Speaker, clip_lines, clip_middle
+from clew.units.unit import GAP, Speaker, clip_lines, clip_middle, indent
 
 #: So many of the newest messages are near: they are shown at greater length.
 _NEAR_MESSAGES = 10
@@ -139,8 +139,8 @@ AGENT = f"{Speaker.AGENT}: "
 
 def render_step(message: Message, context: StepContext, *, age: int, scale: float) -> str:
     """Returns a message as text after its id. ``age`` is the number of messages after it."""
-    lines = [mark + text for mark, text in step_parts(message, context, age=age, scale=scale)]
-    return f"{message.id or 'input'} " + "\n".join(lines).replace("\n", "\n  ") if lines else ""
+    told = "\n".join(mark + text for mark, text in step_parts(message, context, age=age, scale=scale))
+    return f"{message.id or 'input'} {indent(told)}" if told else ""
 
 
 def step_parts(message: Message, context: StepContext, *, age: int, scale: float) -> Iterator[StepPart]:

@@ -101,6 +101,11 @@ class Unit:
         return f"{self.origin}{self.lead} {self.text}" if self.lead else f"{self.origin}{self.text}"
 
 
+def indent(text: str) -> str:
+    """Returns a text whose lines after the first are moved in; blank ones tell nothing, and are left out."""
+    return "\n  ".join(line for line in text.split("\n") if line.strip())
+
+
 def nearness(number: int, newest: int) -> float:
     """Returns how much of its value a unit keeps with age: all of it at the end, a third at the beginning."""
     share: float = (number / max(newest, 1)) ** 1.6

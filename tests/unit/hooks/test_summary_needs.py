@@ -8,6 +8,7 @@ import pytest
 
 from clew.hooks.event import Event
 from clew.hooks.program import answer_event
+from clew.units.unit import indent
 from tests.hook_events import COMMIT, GrowingSession, pre_compact
 
 TASK = (
@@ -100,7 +101,7 @@ def test_the_newest_request_stands_whole_beside_rules_state_and_decisions(store:
     task = f"Can you look after the following items:\n\n{items}\n\nand tell me when you are through?"
     session.say(task)
     said = told(session, store)
-    assert task.replace("\n", "\n  ") in said
+    assert indent(task) in said
     assert len(said) <= 2_000
 
 

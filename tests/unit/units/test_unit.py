@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.units.unit import GAP, clip_middle
+from clew.units.unit import GAP, clip_middle, indent
 
 
 def test_lines_are_not_welded_together() -> None:
@@ -23,3 +23,10 @@ def test_what_was_clipped_before_has_one_mark() -> None:
         twice = clip_middle(once, limit)
         assert twice.count(GAP) <= 2
         assert f"{GAP} {GAP}" not in twice
+
+
+def test_blank_lines_take_no_room() -> None:
+    assert (
+        indent("# Plan\n\n1. Move the berths\n  \n   - to the pier\n")
+        == "# Plan\n  1. Move the berths\n     - to the pier"
+    )
