@@ -34,7 +34,7 @@ from clew.domain import Json
 
 _BODY_BYTES = 200_000
 _PATH, _MODEL = "/v1/chat/completions", "gpt-5"
-_ROUNDS, _STEPS, _CLIENTS, _STARTS, _TURNS = 200, 120, 20, 3, 3
+_ROUNDS, _STEPS, _CLIENTS, _STARTS, _TURNS = 100, 120, 20, 3, 2
 #: Rounds before anything is counted: connections are made, and modules loaded when they are first used.
 _WARM_UP = 5
 _READY_SECONDS = 120
@@ -152,7 +152,7 @@ def _added_figures(
 
 
 def _throughput_figures(targets: Sequence[Target], rounds: int) -> Iterator[Figure]:
-    """Many clients at once; everybody has three turns."""
+    """Many clients at once; everybody has two turns."""
     rates: dict[str, list[float]] = {one.name: [] for one in targets}
     with ThreadPoolExecutor(_CLIENTS) as pool:
         for target in [*targets] * _TURNS:
