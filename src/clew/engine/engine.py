@@ -136,10 +136,10 @@ class Engine(ImportingEngine):
         unknown = about.keys() - _ABOUT
         if unknown:
             raise UsageError(f"a session has no {', '.join(sorted(unknown))}")
-        given = {name: value for name, value in about.items() if value is not None}
-        for name, value in given.items():
+        stated = {name: value for name, value in about.items() if value is not None}
+        for name, value in stated.items():
             _check_about(name, value)
-        ledger = self._ledgers.open(id, user=user, about=given | ({"named": False} if alone else {}))
+        ledger = self._ledgers.open(id, user=user, about=stated | ({"named": False} if alone else {}))
         if ledger.is_stored and self.reads_on:
             self._derived.read_on(ledger)
         return Session(self._factory, ledger)

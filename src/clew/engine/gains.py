@@ -116,16 +116,16 @@ def gain_report(
         raise UsageError(f"gains are told by {', '.join(GROUPS)}, not by {by!r}")
     first = _day(since) if since else ""
     lines: dict[str, Gain] = {}
-    total, known = Gain("total"), dict[str, Price | None]()
+    total, price_of = Gain("total"), dict[str, Price | None]()
     for info in infos:
         for row in _rows(ledgers, info, first):
-            if row.model not in known:
-                known[row.model] = known_price(row.model, prices)
+            if row.model not in price_of:
+                price_of[row.model] = known_price(row.model, prices)
             name = _name(by, info, row)
             for line in (lines.setdefault(name, Gain(name)), total):
-                line.add(row, known[row.model])
+                line.add(row, price_of[row.model])
     in_order = sorted(lines.values(), key=lambda line: (0 if by == DAY else -line.saved_tokens, line.name))
-    unpriced = sorted(model for model, price in known.items() if price is None)
+    unpriced = sorted(model for model, price in price_of.items() if price is None)
     return GainReport(by, first, tuple(in_order), total, tuple(unpriced))
 
 

@@ -55,16 +55,16 @@ def compact_once(
     return CompactedMessages(list(request[registry.MESSAGE_LISTS[provider]]), request, report, session)
 
 
-def _request(pack: Pack, given: list[Any] | None, query: str | None, provider: str) -> Json:
+def _request(pack: Pack, messages: list[Any] | None, query: str | None, provider: str) -> Json:
     member, content = registry.MESSAGE_LISTS[provider], pack.content
     if pack.is_empty:
         return {member: []}
     if content.snapshot or content.turn.injected or pack.left_out or pack.repairs:
         return pack.request()
     request = content.as_request(provider)
-    if given is None or not all(isinstance(one, dict) for one in given):
+    if messages is None or not all(isinstance(message, dict) for message in messages):
         return request
-    if provider in _SYSTEM_BESIDE and any(one.get("role") in {"system", "developer"} for one in given):
+    if provider in _SYSTEM_BESIDE and any(message.get("role") in {"system", "developer"} for message in messages):
         return request  # their prompt stands beside the messages now
     asked = registry.encoder(provider).encode(content.turn.input_messages).body[member] if query else []
-    return request | {member: [*given, *asked]}
+    return request | {member: [*messages, *asked]}

@@ -85,9 +85,9 @@ class ReadableSession:
         ``format`` is full, summary, header or digest; the last three apply to exchanges and segments. The next reply is
         judged by whether it used the parts, unless they are ``for_person`` alone.
         """
-        found = self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
-        self._hand_out([] if for_person else recalled_units(found))
-        return found
+        answer = self._components.recall.parts([ids] if isinstance(ids, str) else list(ids), format)
+        self._hand_out([] if for_person else recalled_units(answer))
+        return answer
 
     def _hand_out(self, units: list[RetrievedUnit], query: str = "") -> None:
         """The next reply that the caller records is judged by what it used of this."""
@@ -148,11 +148,11 @@ class ReadableSession:
         if rerank:
             from clew.engine.read.rerank import Reranker
 
-            found = Reranker(self._services, self.key).find(query, find, limit=limit, cancel=cancel)
+            matches = Reranker(self._services, self.key).find(query, find, limit=limit, cancel=cancel)
         else:
-            found = find(limit)
-        self._hand_out(found_units(found), query)
-        return found
+            matches = find(limit)
+        self._hand_out(found_units(matches), query)
+        return matches
 
     @as_operation
     def story(self, *, newest: int | None = None) -> tuple[PackSection, ...]:

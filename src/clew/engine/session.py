@@ -87,8 +87,8 @@ class Session(WatchedSession):
         from clew.engine.ingest.decode import decode_messages
 
         records = decode_messages(messages, format, system=system, tools=tools)
-        said = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
-        return self.channels.record(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else said))
+        kind = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
+        return self.channels.record(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else kind))
 
     @as_operation
     def reply(self, reply: Any, *, format: str | None = None) -> Reply:
@@ -105,8 +105,8 @@ class Session(WatchedSession):
         done = self.channels.record(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
         numbers = [message_number(id) for id in done.ids]
         read = partial(self._reader.read_current_versions, with_notes=True)
-        found = [one for number in numbers for one in read(number, number)]
-        return parse_messages(found or self._reader.recent_messages(1, with_notes=True))
+        messages = [message for number in numbers for message in read(number, number)]
+        return parse_messages(messages or self._reader.recent_messages(1, with_notes=True))
 
     @as_operation
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:
@@ -138,9 +138,9 @@ class Session(WatchedSession):
 
     def _announce_health(self) -> None:
         """Whoever listens hears when the session's health has changed."""
-        if self._services.events.has("health.changed") and (found := self.health()).health != self._level:
-            before, self._level = self._level, found.health
-            self._services.events.emit("health.changed", session=self.id, before=before, health=found)
+        if self._services.events.has("health.changed") and (report := self.health()).health != self._level:
+            before, self._level = self._level, report.health
+            self._services.events.emit("health.changed", session=self.id, before=before, health=report)
 
     # ── the system prompt of packs ───────────────────────────────────────────────────────────────────
 
@@ -294,9 +294,9 @@ class Session(WatchedSession):
         limit = self.limit("" if self.info.model else chosen.name)
         made = turn_limits(limits, config, limit=limit)
         parts = self._components
-        kept = kept_answers(self._ledger, self._services, store=parts.store, depends=parts.answer_basis)
-        given = Toolbox(tools, awaits=awaits)
-        loop = TurnLoop(self, chosen, tools=given, limits=made, streams=streams, answers=None if streams else kept)
+        answers = kept_answers(self._ledger, self._services, store=parts.store, depends=parts.answer_basis)
+        toolbox = Toolbox(tools, awaits=awaits)
+        loop = TurnLoop(self, chosen, tools=toolbox, limits=made, streams=streams, answers=None if streams else answers)
         return AnswerStream(loop.run(query))
 
     # ── compacting ───────────────────────────────────────────────────────────────────────────────────
@@ -374,8 +374,8 @@ class Session(WatchedSession):
         """
         if exchanges < 1:
             raise UsageError(f"cannot roll back {exchanges} exchanges; give 1 or more")
-        if exchanges > (known := self._reader.usage().exchanges):
-            raise UsageError(f"cannot roll back {exchanges} of {pluralise(known, 'exchange')}")
+        if exchanges > (recorded := self._reader.usage().exchanges):
+            raise UsageError(f"cannot roll back {exchanges} of {pluralise(recorded, 'exchange')}")
         self._ledger.append(EntryKind.ROLLBACK, {"rollback": exchanges}, expect=expect)
 
     @as_operation

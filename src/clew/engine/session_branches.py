@@ -17,7 +17,7 @@ _TAKEN_OVER = ("client", "cwd", "project", "model", "window", "named")
 
 def branches_of(session: Session) -> list[Session]:
     """Returns the branches of a session that are stored, in order."""
-    return [Session(session._factory, place) for place in takewhile(lambda one: one.is_stored, _places(session))]
+    return [Session(session._factory, place) for place in takewhile(lambda place: place.is_stored, _places(session))]
 
 
 def new_branch(session: Session, *, with_history: bool) -> Session:
@@ -65,7 +65,7 @@ def _places(session: Session) -> Iterator[SessionLedger]:
 
 def _ledger(session: Session, id: str) -> SessionLedger:
     ledgers, info = session._factory.ledgers, session.info
-    found = ledgers.open(id, user=info.key.user)
-    if found.is_stored:
-        return found
+    ledger = ledgers.open(id, user=info.key.user)
+    if ledger.is_stored:
+        return ledger
     return ledgers.open(id, user=info.key.user, about={name: getattr(info, name) for name in _TAKEN_OVER})

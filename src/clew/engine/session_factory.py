@@ -74,10 +74,10 @@ class SessionFactory:
         """
         from clew.engine.knowledge.library import Knowledge
 
-        found = self._knowledge.get(user)
-        if found is None:
+        knowledge = self._knowledge.get(user)
+        if knowledge is None:
             profile = self.profile(user).general_items if self.services.config.critical.profile else tuple
-            found = self._knowledge[user] = Knowledge(
+            knowledge = self._knowledge[user] = Knowledge(
                 self.ledgers.store,
                 self.services,
                 tenant=self.services.config.tenant,
@@ -86,7 +86,7 @@ class SessionFactory:
                 shared=None if user in ("", DEFAULT_USER) else self.knowledge(""),
                 of_user=self._own_knowledge,
             )
-        return found
+        return knowledge
 
     def _own_knowledge(self, user: str) -> Knowledge:
         if user == DEFAULT_USER:

@@ -30,26 +30,26 @@ class SharedObjects:
         """Returns the session's object of a class; the first who asks makes it."""
         place = key, kind
         with self._lock:
-            found = self._held.get(place)
-            if found is None:
-                found = self._held[place] = make()
-            self._recent[place] = found
+            shared = self._held.get(place)
+            if shared is None:
+                shared = self._held[place] = make()
+            self._recent[place] = shared
             self._recent.move_to_end(place)
             self._drop_oldest()
-            return cast("T", found)
+            return cast("T", shared)
 
     def _drop_oldest(self) -> None:
         """The newest stays, whatever it weighs."""
-        weight = sum(_weight(one) for one in self._recent.values())
+        weight = sum(_weight(shared) for shared in self._recent.values())
         while len(self._recent) > 1 and (len(self._recent) > _MOST_KEPT or weight > _MOST_WEIGHT):
             weight -= _weight(self._recent.popitem(last=False)[1])
 
     def forget(self, key: SessionKey | None = None) -> None:
         """Drops what is kept of a session, or of all."""
         with self._lock:
-            for place in [one for one in self._recent if key in (None, one[0])]:
+            for place in [place for place in self._recent if key in (None, place[0])]:
                 del self._recent[place]
 
 
-def _weight(one: Any) -> int:
-    return getattr(one, "weight", 0)
+def _weight(shared: Any) -> int:
+    return getattr(shared, "weight", 0)

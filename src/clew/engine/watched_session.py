@@ -56,9 +56,9 @@ class WatchedSession(ReadableSession):
         if item:
             return self._components.pins.accept(item)
         if message:
-            said = self._reader.message(self._reader.newest_version(message)).text
-            text = text or said
-            if " ".join(text.split()) not in " ".join(said.split()):
+            original = self._reader.message(self._reader.newest_version(message)).text
+            text = text or original
+            if " ".join(text.split()) not in " ".join(original.split()):
                 raise UsageError(f"{message} does not say {text!r}; pin the words alone, or the message alone")
         pinned = self._components.pins.pin(pin_fields(text, kind, reason, by, scope, message))
         if self._services.config.critical.profile and pinned.scope is Scope.USER and pinned.by == "person":

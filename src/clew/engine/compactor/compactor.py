@@ -164,20 +164,20 @@ class Compactor:
         """Why nothing is done, and what would free more, if anything does; who named a budget is told no other."""
         now = balance.tokens_before
         if now.system > now.total / 2:
-            said = f"{now.system:,} of {now.total:,} tokens are system prompt and tools, which are sent as they are"
-            return f"{_TOO_LITTLE}: {said}; make those smaller, or give the session a larger window"
-        said = f"{_TOO_LITTLE} of {now.total:,} tokens without cutting into what came last"
+            why = f"{now.system:,} of {now.total:,} tokens are system prompt and tools, which are sent as they are"
+            return f"{_TOO_LITTLE}: {why}; make those smaller, or give the session a larger window"
+        why = f"{_TOO_LITTLE} of {now.total:,} tokens without cutting into what came last"
         half = now.system + (now.total - now.system) // 2
         least = 0 if request.cap else self._least_that_frees(request, half, now.total)
-        return f"{said}; a budget of {least:,} does" if least else said
+        return f"{why}; a budget of {least:,} does" if least else why
 
     def _least_that_frees(self, request: CompactionRequest, budget: int, total: int) -> int:
         """This budget, or the least that is guaranteed, if a compaction into it frees enough of a prompt; else 0."""
         if budget < 1 or not frees_enough(total, budget):
             return 0
         try:
-            given = self.request(str(request.strategy), keep_recent=request.keep_recent, budget=budget)
-            return budget if frees_enough(total, self._after(given).tokens) else 0
+            smaller = self.request(str(request.strategy), keep_recent=request.keep_recent, budget=budget)
+            return budget if frees_enough(total, self._after(smaller).tokens) else 0
         except BudgetExceeded as error:
             least = sum(error.needed.values())
             return self._least_that_frees(request, least, total) if least > budget else 0
@@ -223,7 +223,7 @@ class Compactor:
         If it would free too little, writes nothing and returns a report with a ``reason`` and an empty ``undo``. Raises
         VersionConflict if the session was rewritten or compacted meanwhile, ModelCancelled if ``cancel`` was set.
         """
-        version, known = self._ledger.info.version, self._log.state().compaction
+        version, before = self._ledger.info.version, self._log.state().compaction
         self._emit("started", reason=str(request.trigger), strategy=str(request.strategy))
         try:
             self._summarise(request, model, cancel)
@@ -231,8 +231,8 @@ class Compactor:
             if not planned.is_worth_it:
                 self._emit("skipped", reason=planned.why_not)
                 return self._report(request, planned, undo="")
-            after, at = planned.after.tokens, self._services.clock.now()
-            self._log.write_compaction(request, after=after, at=at, version=version, known=known)
+            after, now = planned.after.tokens, self._services.clock.now()
+            self._log.write_compaction(request, after=after, at=now, version=version, known=before)
             self._keep_unsent(planned)
             done = self._report(request, planned, undo="session.undo()")
         except BaseException as error:

@@ -130,7 +130,7 @@ class CompactionReporter:
         """Returns segments that would no longer be sent word for word."""
         shown = {message.id for message in before.tail}
         sources = {section.name: section.sources for section in after.epoch.sections}
-        told = {source for name in _LINES for source in sources.get(name, ())}
+        stated = {source for name in _LINES for source in sources.get(name, ())}
         summarised = max(map(message_number, sources.get(SUMMARY, ())), default=0)
         digests, scores = self._reader.digests(), self._monitor.relevance()
         out = []
@@ -138,7 +138,7 @@ class CompactionReporter:
             numbers = range(segment.first, segment.last + 1)
             if segment.rolled_back or not any(message_id(n) in shown and not after.epoch.sends(n) for n in numbers):
                 continue
-            lines = any(message_id(n) in told for n in numbers)
+            lines = any(message_id(n) in stated for n in numbers)
             becomes = "lines" if lines else "summary" if segment.last <= summarised else "header"
             trio = digests.trio(segment.id)
             relevance = scores.get(id)
@@ -157,9 +157,9 @@ class CompactionReporter:
 
     def at_stake(self, before: BuiltPrompt, after: BuiltPrompt) -> list[str]:
         """Returns names from messages to be replaced that the prompt will no longer mention, most frequent first."""
-        kept, words = {one.id for one in after.tail}, _words(after)
+        still, words = {message.id for message in after.tail}, _words(after)
         counts: dict[str, int] = {}
-        for message in (one for one in before.tail if one.id not in kept):
+        for message in (message for message in before.tail if message.id not in still):
             for name, number in name_counts(_unescaped_text(message)).items():
                 counts[name] = counts.get(name, 0) + number
         gone = [name for name, number in counts.items() if number > 1 and name not in words]
@@ -178,15 +178,15 @@ class CompactionReporter:
         words = " ".join(_words(after).split())
         decisions = self._reader.digests().decisions()
         shown = {section.name: section for section in after.epoch.sections}
-        found = {
+        counts = {
             "request": len(shown["user-said"].sources) if "user-said" in shown else 0,
             "relevant_messages": len(sent) - recent,
         }
         stated = self._stated_items(after)
         kinds = Counter(str(item.kind) for item in stated)
         pinned = {item.text for item in stated}
-        found["unpinned_decisions"] = sum(" ".join(one.split()) in words for one in decisions - pinned)
-        return {name: number for name, number in (kinds | found).items() if number} | {"recent_messages": recent}
+        counts["unpinned_decisions"] = sum(" ".join(decision.split()) in words for decision in decisions - pinned)
+        return {name: number for name, number in (kinds | counts).items() if number} | {"recent_messages": recent}
 
 
 def _rule_line(item: CriticalItem) -> str:
@@ -198,13 +198,13 @@ def balance_of(before: tuple[BuiltPrompt, PromptSizes], after: tuple[BuiltPrompt
     sent, sends = (dict(sizes.messages) for _, sizes in (before, after))
     for unrecorded in (sent, sends):
         unrecorded.pop("", None)
-    kept, gone, again = sent.keys() & sends.keys(), sent.keys() - sends.keys(), sends.keys() - sent.keys()
+    both, gone, again = sent.keys() & sends.keys(), sent.keys() - sends.keys(), sends.keys() - sent.keys()
     return Balance(
         messages=MessageBalance(
-            before=len(sent), kept=len(kept), summarized=len(gone), restored=len(again), after=len(sends)
+            before=len(sent), kept=len(both), summarized=len(gone), restored=len(again), after=len(sends)
         ),
-        tokens_before=_token_balance(*before, kept=_sum(sent, kept), summarized=_sum(sent, gone)),
-        tokens_after=_token_balance(*after, kept=_sum(sends, kept), restored=_sum(sends, again)),
+        tokens_before=_token_balance(*before, kept=_sum(sent, both), summarized=_sum(sent, gone)),
+        tokens_after=_token_balance(*after, kept=_sum(sends, both), restored=_sum(sends, again)),
     )
 
 

@@ -61,11 +61,11 @@ class AnswerStream(Iterator[str]):
         step = self.resume()
         while isinstance(step, Outside):
             try:
-                found = step.call()
+                reply = step.call()
             except BaseException as error:
                 step = self.resume(error=error)
             else:
-                step = self.resume(found)
+                step = self.resume(reply)
         if step is None:
             raise StopIteration
         return step

@@ -98,15 +98,15 @@ class SessionAnswers:
     def key(self, model: ChatModel, request: ChatRequest) -> str:
         """Returns what a request is known by."""
         whose = {"user": self.user} if self.user else {"session": self.session}
-        told = [whose, model.name, model.format, request.max_tokens, self.depends(), request.body]
-        return blake2b(jsonio.dumps(told), digest_size=20).hexdigest()
+        basis = [whose, model.name, model.format, request.max_tokens, self.depends(), request.body]
+        return blake2b(jsonio.dumps(basis), digest_size=20).hexdigest()
 
     def find(self, key: str) -> Json | None:
         """Returns the reply to the same request, if there is one, and notes that it is sent again."""
-        found = self.cache.find(key)
-        if found is not None:
+        answer = self.cache.find(key)
+        if answer is not None:
             self.note(key)
-        return found
+        return answer
 
     def put(self, key: str, reply: Json) -> None:
         """Keeps a reply."""

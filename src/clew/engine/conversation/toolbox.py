@@ -41,9 +41,9 @@ class Toolbox:
         without it for one that is asynchronous.
         """
         named = tools.items() if isinstance(tools, Mapping) else [("", tool) for tool in tools or ()]
-        given = [_given_tool(name, tool) for name, tool in named]
-        self._tools = {tool.definition.name: tool for tool in given}
-        late = next((tool.definition.name for tool in given if tool.is_async and not awaits), None)
+        read = [_given_tool(name, tool) for name, tool in named]
+        self._tools = {tool.definition.name: tool for tool in read}
+        late = next((tool.definition.name for tool in read if tool.is_async and not awaits), None)
         if late is not None:
             raise UsageError(f"the tool {late} is asynchronous; give a function that returns its result")
 
@@ -73,23 +73,23 @@ class Toolbox:
         tool = self._tools[call.name]
         if not isinstance(call.arguments, dict):
             raise UsageError(f"{call.name} takes an object of arguments, not {type(call.arguments).__name__}")
-        given = dict(call.arguments)
-        run = partial(tool.run, given) if tool.takes_object else partial(tool.run, **given)
+        arguments = dict(call.arguments)
+        run = partial(tool.run, arguments) if tool.takes_object else partial(tool.run, **arguments)
         return Outside(run, is_async=tool.is_async)
 
 
 def _given_tool(name: str, tool: Any) -> _GivenTool:
-    schema = next((found for key in _SCHEMAS if isinstance(found := getattr(tool, key, None), dict)), None)
+    schema = next((value for key in _SCHEMAS if isinstance(value := getattr(tool, key, None), dict)), None)
     name = name or getattr(tool, "name", "") or getattr(tool, "__name__", "")
     run = (
-        tool if callable(tool) else next((found for key in _RUNS if callable(found := getattr(tool, key, None))), None)
+        tool if callable(tool) else next((value for key in _RUNS if callable(value := getattr(tool, key, None))), None)
     )
     if run is None or not isinstance(name, str) or not name:
         raise UsageError(
             f"{name or type(tool).__name__} is no tool; give a function, or an object with name, schema and run"
         )
-    said = getattr(tool, "description", None) or inspect.getdoc(run if inspect.isroutine(run) else tool) or ""
-    definition = Tool(name=name, description=str(said), schema=schema or _schema(run))
+    description = getattr(tool, "description", None) or inspect.getdoc(run if inspect.isroutine(run) else tool) or ""
+    definition = Tool(name=name, description=str(description), schema=schema or _schema(run))
     return _GivenTool(definition, run, takes_object=schema is not None and not _takes_names(run, schema))
 
 
@@ -119,8 +119,8 @@ def _schema(run: Callable[..., Any]) -> Json:
         for parameter in parameters
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     ]
-    required = [one.name for one in named if one.default is one.empty]
-    properties = {one.name: _type(hints.get(one.name)) for one in named}
+    required = [parameter.name for parameter in named if parameter.default is parameter.empty]
+    properties = {parameter.name: _type(hints.get(parameter.name)) for parameter in named}
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 
 
@@ -131,7 +131,7 @@ def _type(hint: Any) -> Json:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin in (Union, types.UnionType):
-        known = [_type(one) for one in inner if one is not type(None)]
+        known = [_type(member) for member in inner if member is not type(None)]
         return known[0] if len(known) == 1 else {"anyOf": known}
     if origin in _LISTS:
         return {"type": "array"} | ({"items": _type(inner[0])} if inner else {})

@@ -87,11 +87,11 @@ class TurnLoop:
         """Yields the words for the user as they come, and calls to make; returns the whole answer."""
         if self._tools:
             self._session.record(format="openai-chat", tools=self._tools.definitions())
-        known = self._session.info.messages
+        before = self._session.info.messages
         try:
             return (yield from self._rounds(query))
         except BaseException:
-            if self._session.info.messages == known:  # no reply came, with which the question would be recorded
+            if self._session.info.messages == before:  # no reply came, with which the question would be recorded
                 question = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=query),))
                 self._session.record([question])
             raise

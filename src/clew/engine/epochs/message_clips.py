@@ -64,24 +64,24 @@ def clip_messages(
 ) -> MessageClips:
     """Returns the messages in as many tokens as they may take, as far as leaving out media and clipping texts helps."""
     clips = MessageClips(list(messages))
-    for at, key, note in _media_notes(messages, size):
+    for index, key, note in _media_notes(messages, size):
         if sum(map(size, clips.messages)) <= tokens:
             return clips
-        _stand_in(clips, at, key, note)
-    for (at, text, is_output), room in _shares(clips.messages, tokens, size, count).items():
+        _stand_in(clips, index, key, note)
+    for (index, text, is_output), room in _shares(clips.messages, tokens, size, count).items():
         if is_output:
             clips.forms[text] = clip_text(text, room, count, partial(_output_form, whole=text))
-            clips.messages[at] = with_forms(clips.messages[at], {blob_id(text): clips.forms[text]}.get)
+            clips.messages[index] = with_forms(clips.messages[index], {blob_id(text): clips.forms[text]}.get)
         else:
-            marked = partial(_with_mark, id=messages[at].id or blob_id(text), whole=text)
-            _stand_in(clips, at, text, clip_text(text, room, count, marked))
+            marked = partial(_with_mark, id=messages[index].id or blob_id(text), whole=text)
+            _stand_in(clips, index, text, clip_text(text, room, count, marked))
     return clips
 
 
 def clip_wholes(whole: Sequence[Message], clipped: Sequence[Message]) -> list[str]:
     """Returns the texts and media of messages that were clipped, the longest last."""
-    kept = {blob_id(text) for message in clipped for text in whole_texts(message)}
-    gone = [text for message in whole for text in whole_texts(message) if blob_id(text) not in kept]
+    sent = {blob_id(text) for message in clipped for text in whole_texts(message)}
+    gone = [text for message in whole for text in whole_texts(message) if blob_id(text) not in sent]
     return sorted(gone, key=len)
 
 
@@ -131,24 +131,24 @@ def _output_form(shown: tuple[str, str], _left: int, whole: str) -> str:
 
 def _media_notes(messages: Sequence[Message], size: Callable[[Message], int]) -> list[tuple[int, str, str]]:
     """Media of messages and of outputs, the dearest first: where, by which key, and the line that stands for each."""
-    found = []
+    notes = []
     for index, message in enumerate(messages):
         for media in media_in(message.parts):
             tokens = size(message) - size(replace(message, parts=_without_media(message.parts, media), wire=None))
             id = message.id or blob_id(media_content(media))
             kind = f"{media.media_type}{f' {media.name}' if media.name else ''}"
             note = f"[clew: {kind} left out, {tokens:,} tokens; whole: {id}]"
-            found.append((tokens, index, media_content(media), note))
-    return [(at, key, note) for _, at, key, note in sorted(found, key=lambda one: (-one[0], one[1]))]
+            notes.append((tokens, index, media_content(media), note))
+    return [(index, key, note) for _, index, key, note in sorted(notes, key=lambda note: (-note[0], note[1]))]
 
 
 def _without_media(parts: tuple[Part, ...], media: Media) -> tuple[Part, ...]:
-    kept = (part for part in parts if part is not media)
+    others = (part for part in parts if part is not media)
     return tuple(
-        replace(part, content=tuple(one for one in part.content if one is not media))
+        replace(part, content=tuple(content for content in part.content if content is not media))
         if isinstance(part, Output)
         else part
-        for part in kept
+        for part in others
     )
 
 
@@ -177,9 +177,9 @@ def _shares(
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _stand_in(clips: MessageClips, at: int, whole: str, text: str) -> None:
-    message = clips.messages[at]
-    clips.messages[at] = with_stand_ins(message, {blob_id(whole): text})
+def _stand_in(clips: MessageClips, index: int, whole: str, text: str) -> None:
+    message = clips.messages[index]
+    clips.messages[index] = with_stand_ins(message, {blob_id(whole): text})
     if message.id:
         clips.texts.setdefault(message.id, {})[blob_id(whole)] = text
     else:
@@ -188,7 +188,7 @@ def _stand_in(clips: MessageClips, at: int, whole: str, text: str) -> None:
 
 def _replace_texts(part: Part, texts: Mapping[str, str]) -> Part:
     if isinstance(part, Output) and media_in([part]):
-        return replace(part, content=tuple(_replace_texts(one, texts) for one in part.content), wire=None)
+        return replace(part, content=tuple(_replace_texts(content, texts) for content in part.content), wire=None)
     whole = part.text if isinstance(part, Text) else media_content(part) if isinstance(part, Media) else None
     text = texts.get(blob_id(whole)) if whole is not None else None
     return part if text is None else Text(text=text)

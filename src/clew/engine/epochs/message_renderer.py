@@ -48,9 +48,9 @@ class MessageRenderer:
 
     def _forget_unless_same(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
-        known = self._rendered_for
-        is_same = known is not None and (known[0], known[2]) == (first, self._asked)
-        if known is None or not is_same or not _shows_the_same(known[1], epoch):
+        before = self._rendered_for
+        is_same = before is not None and (before[0], before[2]) == (first, self._asked)
+        if before is None or not is_same or not _shows_the_same(before[1], epoch):
             self._rendered = {}
             if len(self._sizes) > _MOST_SIZES:
                 self._sizes.clear()
@@ -78,7 +78,7 @@ class MessageRenderer:
                 continue
             rendered = self._render_outputs(message, seen, view, epoch)
             if message.id in epoch.texts and number <= epoch.started_at:
-                rendered = self._once(rendered, lambda one: with_stand_ins(one, epoch.texts[one.id]))
+                rendered = self._once(rendered, lambda message: with_stand_ins(message, epoch.texts[message.id]))
             seen[number] = message
             edited = edited or (rendered is not message and number <= epoch.started_at)
             bound = max(bound, number) if number != place else bound
@@ -100,10 +100,10 @@ class MessageRenderer:
 
     def tokens(self, message: Message) -> int:
         """Returns the tokens of a message, counted once."""
-        known = self._sizes.get(id(message))
-        if known is None or known[0] is not message:
-            known = self._sizes[id(message)] = (message, count_message(message, self.tokenizer))
-        return known[1]
+        cached = self._sizes.get(id(message))
+        if cached is None or cached[0] is not message:
+            cached = self._sizes[id(message)] = (message, count_message(message, self.tokenizer))
+        return cached[1]
 
     def estimate_tokens(self, message: Message, view: PromptView) -> int:
         """Estimates the tokens of a message in its recorded form. Long outputs that are shortened are not counted, and
@@ -129,13 +129,13 @@ class MessageRenderer:
         def form_of(blob: str) -> str | None:
             return frozen.get(blob) or _chosen(blob, forms.get(blob, {}), seen, shrunk=epoch.forms)
 
-        return self._once(message, lambda one: with_forms(one, form_of))
+        return self._once(message, lambda message: with_forms(message, form_of))
 
     def _once(self, message: Message, render: Callable[[Message], Message]) -> Message:
-        known = self._rendered.get(id(message))
-        if known is None or known[0] is not message:
-            known = self._rendered[id(message)] = (message, render(message))
-        return known[1]
+        cached = self._rendered.get(id(message))
+        if cached is None or cached[0] is not message:
+            cached = self._rendered[id(message)] = (message, render(message))
+        return cached[1]
 
 
 def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, shrunk: Container[str]) -> str | None:
@@ -151,8 +151,8 @@ def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, 
     first = next((number for number in form.get("same", ()) if stands(number, blob)), None)
     if first is not None:
         return repeat_marker(message_id(first), blob)
-    number, told, whole = form.get("like") or (0, "", "")
-    return str(told) if stands(number, whole) else form.get("text")
+    number, text, whole = form.get("like") or (0, "", "")
+    return str(text) if stands(number, whole) else form.get("text")
 
 
 def _shows_the_same(epoch: Epoch, other: Epoch) -> bool:

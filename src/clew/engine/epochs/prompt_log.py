@@ -63,8 +63,8 @@ class PromptLog:
         return self._caller[1], self._caller[2]
 
     def _tools(self, seq: int) -> tuple[Tool, ...]:
-        found = next(iter(self._ledger.read(after=seq - 1, until=seq)), None) if seq else None
-        return (found[1].tools or ()) if found else ()
+        entry = next(iter(self._ledger.read(after=seq - 1, until=seq)), None) if seq else None
+        return (entry[1].tools or ()) if entry else ()
 
     def system_text(self) -> str:
         """Returns the system prompt that epochs begin with, as it was last put together; empty where none was."""
@@ -95,8 +95,8 @@ class PromptLog:
 
     def newest_epoch(self) -> tuple[int, Epoch] | None:
         """Returns the newest current epoch, of any stream, with its entry; None where there is none."""
-        found = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq]
-        return (max(found), self.epoch(max(found))) if found else None
+        seqs = [epochs.seq for _, epochs in all_epochs(self._rows()) if epochs.seq]
+        return (max(seqs), self.epoch(max(seqs))) if seqs else None
 
     def is_followed(self, seq: int) -> bool:
         """Returns True for the entry of an epoch that goes on, or of a compaction that the next pack follows."""
@@ -201,7 +201,7 @@ class PromptLog:
 
 def _sent_from_json(data: Json) -> SentInput:
     input, injected, clipped = (
-        tuple(read_value(Message, one) for one in data.get(name, ())) for name in ("words", "added", "clipped")
+        tuple(read_value(Message, raw) for raw in data.get(name, ())) for name in ("words", "added", "clipped")
     )
     return SentInput(
         stream=data["line"],
@@ -213,12 +213,12 @@ def _sent_from_json(data: Json) -> SentInput:
         pinned=tuple(data.get("pinned", ())),
         withdrawn=tuple(data.get("withdrawn", ())),
         knowledge=tuple(data.get("knowledge", ())),
-        retrieved=tuple(from_json(RetrievedSpan, one) for one in data.get("retrieved", ())),
+        retrieved=tuple(from_json(RetrievedSpan, raw) for raw in data.get("retrieved", ())),
     )
 
 
 def _sent_to_json(sent: SentInput) -> Json:
-    input, injected = ([dump_value(message) for message in found] for found in (sent.input, sent.injected))
+    input, injected = ([dump_value(message) for message in messages] for messages in (sent.input, sent.injected))
     rest = {
         name: getattr(sent, name) for name in ("reminders", "pinned", "withdrawn", "knowledge") if getattr(sent, name)
     }

@@ -96,8 +96,8 @@ class PromptView:
     def _load(self, info: SessionInfo) -> None:
         """Reads all messages anew, as they were when the session's row was read: what came since is added later."""
         self._history, self._forms = History(), {}
-        found = self._ledger.read_messages(self.first, info.messages)
-        self._add([(entry, record) for entry, record in found if entry.seq <= info.entries])
+        read = self._ledger.read_messages(self.first, info.messages)
+        self._add([(entry, record) for entry, record in read if entry.seq <= info.entries])
         rows = self._ledger.rows(OverviewProjection.name).scan(row_name(self.first))
         self._history.rolled_back = {int(name) for name, row in rows if row.get("left")}
 

@@ -32,8 +32,8 @@ def tell_loop(pairs: Pairs, turn: Turn, epoch: Epoch, *, tell: Callable[[Sequenc
     if first == last:
         return ShownMessages(pairs)
     input = turn.input_messages if turn.answers_call and last == len(pairs) else ()
-    told = tell([*(message for _, message in pairs[first:last]), *input])
-    shown = (*pairs[:first], (pairs[first][0], told), *pairs[last:])
+    account = tell([*(message for _, message in pairs[first:last]), *input])
+    shown = (*pairs[:first], (pairs[first][0], account), *pairs[last:])
     return ShownMessages(shown, has_input=bool(input))
 
 
@@ -42,11 +42,11 @@ def _told_range(pairs: Pairs, epoch: Epoch) -> tuple[int, int]:
     if not epoch.told_from:
         return 0, 0
     first = next((index for index, (place, _) in enumerate(pairs) if place >= epoch.told_from), len(pairs))
-    known = [index for index in range(first, len(pairs)) if pairs[index][0] <= epoch.started_at]
-    steps = [at for at in known if pairs[at][1].calls or pairs[at][1].outputs]
+    indexes = [index for index in range(first, len(pairs)) if pairs[index][0] <= epoch.started_at]
+    steps = [index for index in indexes if pairs[index][1].calls or pairs[index][1].outputs]
     if not steps:
         return 0, 0
-    calls = {call.id for at in steps for call in pairs[at][1].calls}
+    calls = {call.id for index in steps for call in pairs[index][1].calls}
     last = steps[-1] + 1
     while last < len(pairs) and _answers(pairs[last][1], calls):
         last += 1

@@ -98,8 +98,8 @@ class Turn:
         the caller's stays as it is, and the instructions follow it.
         """
         if text or not self.system:
-            told = "\n\n".join(filter(None, (text, self.instructions)))
-            return replace(self, system=system_messages(told), composed=text, modules="") if told else self
+            system = "\n\n".join(filter(None, (text, self.instructions)))
+            return replace(self, system=system_messages(system), composed=text, modules="") if system else self
         told_already = self.composed or not self.instructions
         instructions = () if told_already else system_messages(self.instructions)
         if not instructions or instructions[0] in self.system:

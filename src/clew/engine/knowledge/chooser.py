@@ -138,8 +138,8 @@ class KnowledgeChooser:
             return None
         sources = tuple(id for unit in units for id in unit.sources)
         text, left_out = "\n\n".join(unit.text for unit in units), tuple(chosen.left_out)
-        found = tuple(SectionUnit(unit.sources[0], unit.text) for unit in units if unit.is_found)
-        return ChosenKnowledge(text, sources, left_out, found)
+        passages = tuple(SectionUnit(unit.sources[0], unit.text) for unit in units if unit.is_found)
+        return ChosenKnowledge(text, sources, left_out, passages)
 
     def units(
         self, query: str, *, sent: Collection[str], room: int, count: TokenCounter, has_system: bool
@@ -198,7 +198,7 @@ class KnowledgeChooser:
             if min(room, limit) < 0:
                 break
             documents.append(one)
-        first = {one.whole: at for at, one in reversed(list(enumerate(documents)))}
+        first = {document.whole: index for index, document in reversed(list(enumerate(documents)))}
         for one in sorted(documents, key=lambda document: (first[document.whole], _number(document.id))):
             why = "; ".join(filter(None, ("matches", self._knowledge.reasons(modules[one.whole]))))
             if modules[one.whole].kind is ModuleKind.KNOWLEDGE:
@@ -211,13 +211,13 @@ class KnowledgeChooser:
         """Chunks that match the query, best first, until one scores too far below the best; none for a query that is
         about something else.
         """
-        found = documents_by_use(self._knowledge.find_chunks(query), uses) if query else ()
-        if not found or not _is_about(found[0], query):
+        matches = documents_by_use(self._knowledge.find_chunks(query), uses) if query else ()
+        if not matches or not _is_about(matches[0], query):
             return
-        for one in found:
-            if one.score < self._config.floor * found[0].score:
+        for match in matches:
+            if match.score < self._config.floor * matches[0].score:
                 return
-            yield one.document
+            yield match.document
 
     def _block(self, document: Document, shown: Layout) -> str:
         module = self._knowledge.modules()[document.whole]
@@ -253,7 +253,7 @@ def _required_modules(
     before them.
     """
     asked = set(query_words(query)) if query else set()
-    found = [
+    chosen = [
         module
         for module in modules.values()
         if module.usage is Usage.ALWAYS
@@ -261,7 +261,7 @@ def _required_modules(
         or (module.priority is Priority.HIGH and module.usage is None and _is_asked_for(module, asked, profile))
     ]
     inside = set(_system_ids(modules)) if has_system else set()
-    return [id for id in with_dependencies(_in_order(found), modules) if id not in inside]
+    return [id for id in with_dependencies(_in_order(chosen), modules) if id not in inside]
 
 
 def _is_asked_for(module: Module, asked: Collection[str], profile: ProfileWords) -> bool:
@@ -269,9 +269,9 @@ def _is_asked_for(module: Module, asked: Collection[str], profile: ProfileWords)
     counts as said, once the query says anything of it.
     """
     wanted = query_words(module.usage_scope) if module.usage_scope else []
-    said = [word for word in wanted if word in asked]
-    known = {*said, *(word for word in profile.lift(module).words if word in wanted)} if said else set()
-    return bool(known) and len(known) >= _NAMED_SHARE * len(wanted)
+    mentioned = [word for word in wanted if word in asked]
+    covered = {*mentioned, *(word for word in profile.lift(module).words if word in wanted)} if mentioned else set()
+    return bool(covered) and len(covered) >= _NAMED_SHARE * len(wanted)
 
 
 def _system_ids(modules: Mapping[str, Module]) -> list[str]:

@@ -118,12 +118,12 @@ class Knowledge:
                 found.append(ModuleFile(_check_module(source), {}))
                 continue
             files = _files(str(source))
-            known = {(one.module.id, one.module.source) for one in found}
+            names = {(file.module.id, file.module.source) for file in found}
             read = read_modules(files, max_bytes=self._config.max_file_bytes)
-            found += [file for file in read if (file.module.id, file.module.source) not in known]
+            found += [file for file in read if (file.module.id, file.module.source) not in names]
             states[_absolute(str(source))] = _state(files)
         if self._services.config.storage.mask_secrets:
-            found = [replace(one, module=replace(one.module, content=mask(one.module.content))) for one in found]
+            found = [replace(file, module=replace(file.module, content=mask(file.module.content))) for file in found]
         with self._modules.store.transaction():
             done = self._register(found)
             if states:
@@ -131,12 +131,12 @@ class Knowledge:
         self._index.make_vectors()
         return done
 
-    def _register(self, found: Sequence[ModuleFile]) -> Additions:
-        known = self._modules.modules()
-        ensure_registrable(found, self.modules() if self._shared else known)
+    def _register(self, files: Sequence[ModuleFile]) -> Additions:
+        modules = self._modules.modules()
+        ensure_registrable(files, self.modules() if self._shared else modules)
         outcome: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": []}
-        for file in found:
-            before, digest = known.get(file.module.id), digest_of(file.module)
+        for file in files:
+            before, digest = modules.get(file.module.id), digest_of(file.module)
             if before and before.digest == digest:
                 outcome["unchanged"].append(file.module.id)
                 continue
@@ -171,7 +171,7 @@ class Knowledge:
             changed += [] if is_same else [source]
         done = self.add(*changed) if changed else Additions()
         own = self._modules.modules().values()
-        gone = [one.id for one in own if one.source and not Path(one.source).is_file()]
+        gone = [module.id for module in own if module.source and not Path(module.source).is_file()]
         if prune and gone:
             self.remove(*gone)
             return replace(done, removed=tuple(gone))
@@ -273,12 +273,14 @@ class Knowledge:
         """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
         match = self.documents.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
         modules, words = self.modules(), self.profile_words()
-        factors = {id: words.lift(modules[id]).factor for id in {one.document.whole for one in match}}
+        factors = {id: words.lift(modules[id]).factor for id in {found.document.whole for found in match}}
         weighed = [
-            replace(one, score=one.score * _WEIGHTS[one.document.metadata["priority"]] * factors[one.document.whole])
-            for one in match
+            replace(
+                found, score=found.score * _WEIGHTS[found.document.metadata["priority"]] * factors[found.document.whole]
+            )
+            for found in match
         ]
-        return sorted(weighed, key=lambda one: -one.score)
+        return sorted(weighed, key=lambda document: -document.score)
 
     def profile_words(self) -> ProfileWords:
         """Returns what the user's profile names and refuses."""
@@ -296,24 +298,24 @@ class Knowledge:
         from clew.engine.knowledge.chooser import KnowledgeChooser
 
         units = partial(KnowledgeChooser(lambda: self, self._services).units, query, has_system=False)
-        count, known = self._services.tokenizers.count, set(sent)
+        count, seen = self._services.tokenizers.count, set(sent)
         for is_last in (False, True) if wait > 0 else (False,):
             if is_last:
                 self._wait_for_vectors(wait)
-            for unit in units(sent=set(known), room=budget, count=count):
+            for unit in units(sent=set(seen), room=budget, count=count):
                 budget -= unit.tokens
-                known.update(unit.sources)
+                seen.update(unit.sources)
                 yield unit
 
-    def _result(self, found: FoundDocument) -> KnowledgeResult:
-        document, module = found.document, self.modules()[found.document.whole]
+    def _result(self, result: FoundDocument) -> KnowledgeResult:
+        document, module = result.document, self.modules()[result.document.whole]
         return KnowledgeResult(
             id=document.id,
             module=module.id,
             name=module.name,
             headings=tuple(document.metadata["headings"]),
             priority=str(module.priority),
-            score=round(found.score, 4),
+            score=round(result.score, 4),
             text=document.text,
             source=document.source,
             why=self.reasons(module),
@@ -321,8 +323,8 @@ class Knowledge:
 
     def reasons(self, module: Module) -> str:
         """What raises or lowers a module beside the query: its priority, and what the profile says."""
-        told = "" if module.priority is Priority.MEDIUM else f"priority {module.priority}"
-        return "; ".join(filter(None, (told, str(self.profile_words().lift(module)))))
+        priority = "" if module.priority is Priority.MEDIUM else f"priority {module.priority}"
+        return "; ".join(filter(None, (priority, str(self.profile_words().lift(module)))))
 
     def modules(self) -> Mapping[str, Module]:
         """Returns all modules by id, without their texts, as they are now in the store."""
@@ -335,9 +337,9 @@ class Knowledge:
     def reindex(self) -> None:
         """Puts all modules into the index of documents anew."""
         with self._modules.store.transaction():
-            found = ((self._modules.module(id), self._modules.chunks(id)) for id in self._modules.modules())
+            stored = ((self._modules.module(id), self._modules.chunks(id)) for id in self._modules.modules())
             self._index.put_all(
-                document for module, chunks in found if module for document in module_documents(module, chunks)
+                document for module, chunks in stored if module for document in module_documents(module, chunks)
             )
         self._index.make_vectors()
 
@@ -349,11 +351,11 @@ class Knowledge:
         Raises NotFound, and UsageError while another module builds on one of them.
         """
         with self._modules.store.transaction():
-            known = self._modules.modules()
+            modules = self._modules.modules()
             for id in ids:
-                if id not in known:
+                if id not in modules:
                     raise NotFound(f"no module {id}", hint="knowledge.list() names them", about="module")
-                if users := [dependent for dependent in dependents(id, known) if dependent not in ids]:
+                if users := [dependent for dependent in dependents(id, modules) if dependent not in ids]:
                     raise UsageError(f"{', '.join(users)} depends on {id}; remove that first, or both at once")
             for id in ids:
                 self._index.remove(self._indexed_ids(id))
@@ -387,5 +389,5 @@ def _absolute(source: str) -> str:
 
 def _state(files: Sequence[tuple[Path, Path]]) -> str:
     """A hash that changes when a file comes, goes or is written."""
-    told = "\n".join(f"{path}|{path.stat().st_size}|{path.stat().st_mtime_ns}" for path, _ in files)
-    return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    stamps = "\n".join(f"{path}|{path.stat().st_size}|{path.stat().st_mtime_ns}" for path, _ in files)
+    return blake2b(stamps.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()

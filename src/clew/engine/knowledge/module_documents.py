@@ -18,12 +18,12 @@ def module_metadata(module: Module) -> dict[str, object]:
 
 def _module_document(module: Module) -> Document:
     """A module as search finds it: by what is said of it."""
-    told = (module.description, module.usage_scope, module.category, " ".join(module.tags))
+    texts = (module.description, module.usage_scope, module.category, " ".join(module.tags))
     return Document(
         id=module.id,
         kind=DocumentKind.MODULE,
         title=module.name,
-        text="\n".join(one for one in told if one),
+        text="\n".join(text for text in texts if text),
         source=module.source,
         metadata=module_metadata(module),
     )

@@ -43,8 +43,8 @@ class ModuleStore:
 
     def sources(self) -> dict[str, str]:
         """Returns the paths and globs that modules were added from, each with the state that its files had."""
-        found: dict[str, str] = orjson.loads(self._about(_SOURCES) or b"{}")
-        return found
+        sources: dict[str, str] = orjson.loads(self._about(_SOURCES) or b"{}")
+        return sources
 
     def put_sources(self, sources: Mapping[str, str]) -> None:
         """Writes the sources."""
@@ -61,13 +61,14 @@ class ModuleStore:
     def revisions(self, id: str) -> list[Revision]:
         """Returns all versions of a module, oldest first."""
         return [
-            Revision(one["module"]["revision"], one["module"]["version"], one["added"]) for one in self._history(id)
+            Revision(entry["module"]["revision"], entry["module"]["version"], entry["added"])
+            for entry in self._history(id)
         ]
 
     def module(self, id: str, revision: int = 0) -> Module | None:
         """Returns a module with its text, the newest or the revision asked for; None where there is none."""
-        found = self._history(id)
-        wanted = [one for one in found if revision in (0, one["module"]["revision"])]
+        history = self._history(id)
+        wanted = [entry for entry in history if revision in (0, entry["module"]["revision"])]
         return self._whole(wanted[-1]) if wanted else None
 
     def _history(self, id: str) -> list[dict[str, Any]]:
@@ -95,9 +96,9 @@ class ModuleStore:
         digest = sha256(text).hexdigest()
         about = asdict(replace(module, content=""))
         row = {"module": about, "text": digest, "added": at, "earlier": self._history(module.id)}
-        told = [[chunk.start, chunk.end, chunk.headings, chunk.tokens] for chunk in chunks]
+        rows = [[chunk.start, chunk.end, chunk.headings, chunk.tokens] for chunk in chunks]
         self._store.put_values(*self._owner, _TEXTS, {digest: text})
-        self._store.put_values(*self._owner, _CHUNKS, {module.id: orjson.dumps(told)})
+        self._store.put_values(*self._owner, _CHUNKS, {module.id: orjson.dumps(rows)})
         self._store.put_values(*self._owner, _MODULES, {module.id: orjson.dumps(row)})
         self._touch()
 

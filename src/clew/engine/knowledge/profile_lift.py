@@ -76,6 +76,6 @@ def _content(text: str) -> Collection[str]:
 
 def _labels(module: Module) -> Sequence[str]:
     """The words by which a module says what it is for."""
-    told = words_of("\n".join((module.category, *module.tags)))
+    labels = words_of("\n".join((module.category, *module.tags)))
     scope = query_words(module.usage_scope) if module.usage_scope and module.usage is None else []
-    return list(dict.fromkeys((*told, *scope)))
+    return list(dict.fromkeys((*labels, *scope)))

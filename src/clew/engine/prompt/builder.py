@@ -69,23 +69,23 @@ class PromptBuilder:
         self._show(epoch)
         self._renderer.count_as(epoch)
         self.choose_model(turn)
-        found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
+        pairs = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
         clipped: list[ClippedMessage] = []
-        sents = self._sent_inputs(found, epoch, turn)
-        rendered, stated = self.render_messages(self.view, found, epoch, sents, clipped)
+        sents = self._sent_inputs(pairs, epoch, turn)
+        rendered, stated = self.render_messages(self.view, pairs, epoch, sents, clipped)
         is_held = False
         if turn.input:
             ensure_answers(turn.input, [message for _, message in rendered])
         elif record:
-            known, rendered = len(rendered), without_open_step(rendered)
-            is_held = len(rendered) < known  # nothing may come between a call and its output
+            before, rendered = len(rendered), without_open_step(rendered)
+            is_held = len(rendered) < before  # nothing may come between a call and its output
         shown = tell_loop(rendered, turn, epoch, tell=self._tell)
         tail = self._with_snapshot(shown.pairs, epoch)
         if not complete and not is_held:
             turn = self._inject(turn, epoch, (*tail, *shown.sent_turn(turn).input_messages), stated, grows=record)
         prompt = self._built(epoch, tail, shown.sent_turn(turn))
         if prompt.bare_loop:
-            lost = any(thinks(message) for _, message in found if message.number == prompt.bare_loop)
+            lost = any(thinks(message) for _, message in pairs if message.number == prompt.bare_loop)
             prompt = replace(prompt, has_lost_thinking=lost)
         if epoch.told_from:
             whole = with_snapshot([message for _, message in rendered], epoch.snapshot, in_first_message=True)
@@ -108,8 +108,8 @@ class PromptBuilder:
         self._show(epoch)
         self._renderer.count_as(epoch)
         self.choose_model(turn)
-        found = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
-        rendered, _ = self.render_messages(self.view, found, epoch, self._sent_inputs(found, epoch, turn))
+        pairs = [pair for pair in self.view.messages() if epoch.sends(pair[0])]
+        rendered, _ = self.render_messages(self.view, pairs, epoch, self._sent_inputs(pairs, epoch, turn))
         tail = tuple(message for _, message in rendered)
         tokens = self.system_tokens(turn.system, turn.tools) + self._renderer.total_tokens((*tail, *turn.messages))
         return BuiltPrompt(
@@ -150,12 +150,12 @@ class PromptBuilder:
 
     def system_tokens(self, system: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Returns the tokens of the caller's system prompt and tools, counted once while they stay the same."""
-        known, tokenizer = self._system, self._renderer.tokenizer
-        if known is None or any(a is not b for a, b in zip(known, (system, tools, tokenizer), strict=False)):
+        cached, tokenizer = self._system, self._renderer.tokenizer
+        if cached is None or any(a is not b for a, b in zip(cached, (system, tools, tokenizer), strict=False)):
             offers = (jsonio.dumps([tool.name, tool.description, tool.schema]).decode() for tool in tools)
             tokens = self._renderer.total_tokens(system) + sum(map(tokenizer.count, offers))
-            known = self._system = (system, tools, tokenizer, tokens)
-        return known[3]
+            cached = self._system = (system, tools, tokenizer, tokens)
+        return cached[3]
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -185,7 +185,7 @@ class PromptBuilder:
         """An input that was recorded since stays as it was handed out, until the epoch ends."""
         ahead = deque(sents)
         waiting: list[SentInput] = []
-        said: tuple[Message, ...] = ()
+        rest: tuple[Message, ...] = ()
         for place, message in pairs:
             while ahead and ahead[0].after < place:
                 waiting.append(ahead.popleft())
@@ -193,17 +193,17 @@ class PromptBuilder:
                 _state(waiting[-1], stated)
                 yield from ((place, word) for word in waiting[-1].messages)
                 waiting = []
-            elif match := next((one for one in reversed(waiting) if is_same_input(message, one.input)), None):
+            elif match := next((sent for sent in reversed(waiting) if is_same_input(message, sent.input)), None):
                 _state(match, stated)
                 yield from ((place, word) for word in match.messages)
                 if match.clipped and self.is_clip(match.input, match.clipped):
                     sizes = map(self._renderer.total_tokens, (match.input, match.clipped))
                     clipped.append(ClippedMessage(id=message.id, tokens=next(sizes), shown=next(sizes)))
-                waiting, said = [], match.input[1:]
+                waiting, rest = [], match.input[1:]
                 continue
             elif message.role is Role.ASSISTANT:
                 waiting = []
-            if not is_same_input(message, said):
+            if not is_same_input(message, rest):
                 yield place, message
 
     def _sent_inputs(self, messages: Sequence[tuple[int, Message]], epoch: Epoch, turn: Turn) -> list[SentInput]:
@@ -212,17 +212,17 @@ class PromptBuilder:
         it stands there: then it stays.
         """
         after = max(messages[0][0] - 1, epoch.started_at) if messages else 0
-        found = [sent for _, sent in self._log.sent_since(self.name, after)] if messages else []
+        inputs = [sent for _, sent in self._log.sent_since(self.name, after)] if messages else []
         if self.budget > SMALL_BUDGET:
-            return found
-        asked = [index for index, sent in enumerate(found) if not any(message.outputs for message in sent.input)]
+            return inputs
+        asked = [index for index, sent in enumerate(inputs) if not any(message.outputs for message in sent.input)]
         is_next = turn.input is not None and not turn.answers_call
-        ends = [*(found[at].after for at in asked[1:]), *((inf,) if is_next else ())]
+        ends = [*(inputs[index].after for index in asked[1:]), *((inf,) if is_next else ())]
         thinking = [place for place, message in messages if any(isinstance(part, Reasoning) for part in message.parts)]
         for at, end in zip(asked, ends, strict=False):  # the newest of a turn that goes on has no end
-            if not any(found[at].after < place <= end for place in thinking):
-                found[at] = found[at].without_brought_in()
-        return found
+            if not any(inputs[at].after < place <= end for place in thinking):
+                inputs[at] = inputs[at].without_brought_in()
+        return inputs
 
     def _tell(self, steps: Sequence[Message]) -> Message:
         """Steps as text; the same message while they stay the same."""
@@ -324,8 +324,8 @@ def _messages_before(messages: tuple[Message, ...], passing: Sequence[Message]) 
 
 def _bare_loop(sent: Sequence[Message]) -> int:
     """The number of the reply that opens the loop under way, if no sealed thinking stands at its head; else 0."""
-    at = open_loop(sent)
-    return 0 if at is None or starts_with_thinking(sent[at]) else sent[at].number
+    start = open_loop(sent)
+    return 0 if start is None or starts_with_thinking(sent[start]) else sent[start].number
 
 
 def _state(sent: SentInput, stated: set[str]) -> None:

@@ -278,7 +278,7 @@ class EpochPlanner:
         self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int
     ) -> TailPlan:
         view = self._full_view.messages()
-        start = window_start(view, room.tail, lambda one: self._renderer.estimate_tokens(one, self._full_view))
+        start = window_start(view, room.tail, lambda message: self._renderer.estimate_tokens(message, self._full_view))
         shown = replace(epoch, snapshot=_PLANNED)
         pairs, _ = self._builder.render_messages(self._full_view, view[start:], shown)
         history = TailHistory(
@@ -322,8 +322,8 @@ class EpochPlanner:
     def _newest_step(self, epoch: Epoch) -> tuple[int, dict[str, str]]:
         """Where the step of the newest calls begins, and the least that can stand for its outputs."""
         view = self._full_view.messages()
-        at = next((at for at in reversed(range(len(view))) if view[at][1].calls), len(view))
-        pairs, _ = self._builder.render_messages(self._full_view, view[at:], epoch)
+        start = next((start for start in reversed(range(len(view))) if view[start][1].calls), len(view))
+        pairs, _ = self._builder.render_messages(self._full_view, view[start:], epoch)
         step, count = [message for _, message in pairs], self._renderer.tokenizer.count
         forms = clip_messages(step, 0, size=self._renderer.tokens, count=count).forms
         return pairs[0][0] if pairs else epoch.started_at + 1, forms
@@ -331,9 +331,9 @@ class EpochPlanner:
 
 def _section_sizes(prompt: BuiltPrompt) -> dict[str, int]:
     """What each part of a prompt takes, and what stands around them: together, what the prompt takes."""
-    found = {section.name: section.tokens for section in prompt.sections}
-    rest = prompt.tokens - sum(found.values())
+    tokens = {section.name: section.tokens for section in prompt.sections}
+    rest = prompt.tokens - sum(tokens.values())
     if rest >= 0:
-        return found | {"frame": rest} if rest else found
-    largest = max(found, key=lambda name: found[name])
-    return found | {largest: found[largest] + rest}
+        return tokens | {"frame": rest} if rest else tokens
+    largest = max(tokens, key=lambda name: tokens[name])
+    return tokens | {largest: tokens[largest] + rest}

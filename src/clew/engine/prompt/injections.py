@@ -156,7 +156,7 @@ class Injections:
             return None
         here = self._reader.info.messages
         sent = self._log.sent_since(self._stream, messages[-1].number)
-        return None if any(one.injected for place, one in sent if place != here) else messages[-1]
+        return None if any(message.injected for place, message in sent if place != here) else messages[-1]
 
     def _reminders(self, room: int, count: TokenCounter) -> tuple[PackSection, tuple[tuple[str, str], ...]] | None:
         """Rules to bring back to mind, with the occasion of each; None when there are none, or nobody asked for it."""
@@ -174,7 +174,7 @@ def _spans(section: PackSection, text: str, *, at: int) -> Iterator[RetrievedSpa
     """Where the units of a section stand in its text as it is sent; one that the format had to change is left out."""
     start = 0
     for unit in section.units:
-        found = text.find(unit.text, start)
-        if found >= 0:
-            start = found + len(unit.text)
-            yield RetrievedSpan(id=unit.id, at=at, start=found, end=start, asked=unit.asked)
+        position = text.find(unit.text, start)
+        if position >= 0:
+            start = position + len(unit.text)
+            yield RetrievedSpan(id=unit.id, at=at, start=position, end=start, asked=unit.asked)

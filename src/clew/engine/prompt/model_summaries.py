@@ -104,14 +104,16 @@ class Summariser:
 
     def _digests(self, first: int, last: int) -> Sequence[Digest]:
         digested = self._reader.digests()
-        known = [
-            one for one, _ in self._reader.outline() if one.last >= first and one.first <= last and not one.rolled_back
+        segments = [
+            segment
+            for segment, _ in self._reader.outline()
+            if segment.last >= first and segment.first <= last and not segment.rolled_back
         ]
-        return [digest for one in known if (digest := digested.digest(one.id))]
+        return [digest for segment in segments if (digest := digested.digest(segment.id))]
 
     def _report_degraded(self, step: Degraded) -> None:
-        told = {"rung_from": str(step.rung_from), "rung_to": str(step.rung_to), "reason": mask(step.reason)}
-        self._services.events.emit("compaction.degraded", session=self._ledger.id, **told)
+        about = {"rung_from": str(step.rung_from), "rung_to": str(step.rung_to), "reason": mask(step.reason)}
+        self._services.events.emit("compaction.degraded", session=self._ledger.id, **about)
 
     def write_ahead(self, request: CompactionRequest, cancel: Cancel) -> WrittenSummary | None:
         """Writes a summary of what will soon be compacted, if there is enough of it; None if nothing was written."""

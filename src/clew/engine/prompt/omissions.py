@@ -29,17 +29,17 @@ class OmittedSegments:
     def omissions_of(self, epoch: Epoch) -> tuple[Omission, ...]:
         """Every segment that the epoch does not send word for word, with what stands for it and why."""
         segments, version = self._reader.segments(), self._reader.info.version
-        known = self._listed.get(epoch.stream)
-        if known is None or (known.epoch, known.version) != (epoch, version) or known.count > len(segments):
-            known = _Listed(epoch, version, 0, ())
+        listed = self._listed.get(epoch.stream)
+        if listed is None or (listed.epoch, listed.version) != (epoch, version) or listed.count > len(segments):
+            listed = _Listed(epoch, version, 0, ())
         last = next(
-            (index for index in range(known.count, len(segments)) if segments[index].first >= epoch.tail_start),
+            (index for index in range(listed.count, len(segments)) if segments[index].first >= epoch.tail_start),
             len(segments),
         )
-        settled = max(known.count, min(last, len(segments) - 1))
-        while settled > known.count and not _is_settled(segments[settled - 1], epoch):
+        settled = max(listed.count, min(last, len(segments) - 1))
+        while settled > listed.count and not _is_settled(segments[settled - 1], epoch):
             settled -= 1
-        stable = (*known.omissions, *self._omissions_between(segments, known.count, settled, epoch))
+        stable = (*listed.omissions, *self._omissions_between(segments, listed.count, settled, epoch))
         self._listed[epoch.stream] = _Listed(epoch, version, settled, stable)
         return (*stable, *self._omissions_between(segments, settled, last, epoch))
 
@@ -56,8 +56,8 @@ def _is_settled(segment: Segment, epoch: Epoch) -> bool:
     return segment.closed and segment.last < epoch.tail_start
 
 
-def _id(segments: list[Segment], at: int) -> str:
+def _id(segments: list[Segment], index: int) -> str:
     """The id that names a segment best: x7 while it is all of its exchange, else x7.2."""
-    segment = segments[at]
-    has_next_part = at + 1 < len(segments) and segments[at + 1].exchange == segment.exchange
+    segment = segments[index]
+    has_next_part = index + 1 < len(segments) and segments[index + 1].exchange == segment.exchange
     return segment.id if segment.part > 1 or has_next_part else segment.exchange_id

@@ -93,8 +93,8 @@ class Packer:
         if not model or model in self._unknown or is_known_maker(model):
             return
         self._unknown.add(model)
-        told = {"model": model, "target": self._prompts.default_target(), "window": self._reader.window().tokens}
-        self._services.events.emit("model.unknown", session=self._ledger.id, **told)
+        about = {"model": model, "target": self._prompts.default_target(), "window": self._reader.window().tokens}
+        self._services.events.emit("model.unknown", session=self._ledger.id, **about)
 
     def system_tokens(self, target: str, budget: int) -> int:
         """Returns the tokens that the system prompt and tools take in a provider's request."""
@@ -179,9 +179,9 @@ class Packer:
         """
         older = self._omitted.omissions_of(prompt.epoch) if prompt.epoch.snapshot else ()
         count = self._services.tokenizers.count
-        unstated = (Omission(one.id, "nothing", count(one.text), _CAP_REACHED) for one in prompt.unstated)
-        outputs = {one.id for one in prompt.epoch.clipped} - set(prompt.epoch.texts)  # their blobs are listed
-        clipped = (_clip_omission(one) for one in prompt.clipped if one.id not in outputs)
+        unstated = (Omission(unit.id, "nothing", count(unit.text), _CAP_REACHED) for unit in prompt.unstated)
+        outputs = {clip.id for clip in prompt.epoch.clipped} - set(prompt.epoch.texts)  # their blobs are listed
+        clipped = (_clip_omission(clip) for clip in prompt.clipped if clip.id not in outputs)
         unfit = (Omission(id, "nothing", tokens, _NO_ROOM) for id, tokens in prompt.turn.unfit)
         return (*older, *self._shortened_outputs(prompt), *clipped, *unstated, *unfit)
 
@@ -209,8 +209,8 @@ class Packer:
 
     def _form(self, message: Message, blob: str) -> dict[str, int] | None:
         """What was decided of an output when it was recorded."""
-        found = self._ledger.rows(CuratedFormsProjection.name).get(form_row(message.number)) if message.id else None
-        form: dict[str, int] | None = (found or {}).get(blob)
+        row = self._ledger.rows(CuratedFormsProjection.name).get(form_row(message.number)) if message.id else None
+        form: dict[str, int] | None = (row or {}).get(blob)
         return form
 
 

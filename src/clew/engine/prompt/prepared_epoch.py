@@ -63,7 +63,7 @@ class EpochPreparer:
         return prepared
 
     def _run(self, request: CompactionRequest, cancel: Cancel) -> None:
-        found = self._prepare(request, cancel)
-        if found is not None:
+        prepared = self._prepare(request, cancel)
+        if prepared is not None:
             with self._lock:
-                self._prepared = found
+                self._prepared = prepared

@@ -69,13 +69,13 @@ class Retriever:
     def section(self, task: Retrieval, count: TokenCounter) -> PackSection | None:
         """Returns the section that a turn injects; None when there is nothing, or no room."""
         asked = self._answer_requests(task.asking, min(task.quota, task.room)) if task.asking else None
-        units = [SectionUnit(one.id, _render_part(one), asked=True) for one in asked.sent] if asked else []
+        units = [SectionUnit(part.id, _render_part(part), asked=True) for part in asked.sent] if asked else []
         lines = [*(unit.text for unit in units), *(asked.notes if asked else ())]
         left = task.room - count("\n".join([_QUOTED, *lines]))
         if task.query:
-            found = [SectionUnit(id, text) for id, text in self._relevant(task, left, count)]
-            lines += [unit.text for unit in found]
-            units += found
+            passages = [SectionUnit(id, text) for id, text in self._relevant(task, left, count)]
+            lines += [unit.text for unit in passages]
+            units += passages
         ids = tuple(dict.fromkeys(unit.id for unit in units))
         return PackSection("retrieved", 5, "\n".join([_QUOTED, *lines]), ids, tuple(units)) if lines else None
 
@@ -101,18 +101,18 @@ class Retriever:
 
     def part(self, id: str, format: str) -> RecalledPart | None:
         """Returns a part by id and keeps it in memory; None for an id that names nothing."""
-        known = self._cached.get((id, format))
-        if known is None:
+        part = self._cached.get((id, format))
+        if part is None:
             try:
-                known = self._recall.part(id, format)
+                part = self._recall.part(id, format)
             except ClewError:
                 return None
             if isinstance(parse_id(id), ChunkId):  # a module may change at any time
-                return known
-            self._cached[id, format] = known
+                return part
+            self._cached[id, format] = part
             while len(self._cached) > _MAX_CACHED:
                 self._cached.pop(next(iter(self._cached)))
-        return known
+        return part
 
     # ── what belongs to the query ────────────────────────────────────────────────────────────────────
 
@@ -120,22 +120,22 @@ class Retriever:
         """Messages that are out of sight, in order: the closest that fit, each with the one before it where it cannot
         be understood without, and none that says the same as a closer one.
         """
-        found = self.matches(task.query, limit=_MATCHES, uses=task.uses)
-        best = found[0].score if found else 0.0
+        matches = self.matches(task.query, limit=_MATCHES, uses=task.uses)
+        best = matches[0].score if matches else 0.0
         close = _CLOSE if self._reader.uses_tools() else 0.0
         wanted, chosen, distinct = set(query_words(task.query)), dict[int, str](), DistinctMessages()
         neighbours = Neighbours(self._ledger, self._reader)
-        for match in found:
+        for match in matches:
             message = self._sendable(match.number) if match.number < task.tail_start and room > 0 else None
             if message is None or match.number in chosen or match.score < close * best or distinct.add(message):
                 continue
             before = neighbours.needed_before(message)
-            for one in (message, *([before] if before and before.number < task.tail_start else [])):
-                text = _excerpt(one, wanted)
+            for candidate in (message, *([before] if before and before.number < task.tail_start else [])):
+                text = _excerpt(candidate, wanted)
                 price = count(text) + 1
-                if one.number not in chosen and price <= room:
+                if candidate.number not in chosen and price <= room:
                     room -= price
-                    chosen[one.number] = text
+                    chosen[candidate.number] = text
         return [(message_id(number), text) for number, text in sorted(chosen.items())]
 
     def _sendable(self, number: int) -> Message | None:
@@ -196,9 +196,11 @@ class _Lookup:
         if id.startswith("m"):
             last = self._reader.info.messages
             near = range(max(1, min(wanted, last) - 2), last + 1)
-            return [message_id(number) for number in sorted(near, key=lambda one: (abs(one - wanted), str(one)))][:3]
-        known = self._reader.outline()
-        return [one for _, one in sorted(known, key=lambda pair: abs(pair[0].exchange - wanted))][:3]
+            return [
+                message_id(number) for number in sorted(near, key=lambda number: (abs(number - wanted), str(number)))
+            ][:3]
+        outline = self._reader.outline()
+        return [id for _, id in sorted(outline, key=lambda pair: abs(pair[0].exchange - wanted))][:3]
 
     def recent(self, n: int) -> Sequence[str]:
         return [id for _, id in reversed(self._reader.outline())][:n]
@@ -207,8 +209,8 @@ class _Lookup:
         """Segments that hold what is closest to what the model just said and was asked."""
         outline = self._reader.outline()
         starts = [segment.first for segment, _ in outline]
-        found = self._retriever.matches(self._query(), limit=4 * n)
-        ids = [outline[max(bisect_right(starts, match.number) - 1, 0)][1] for match in found]
+        matches = self._retriever.matches(self._query(), limit=4 * n)
+        ids = [outline[max(bisect_right(starts, match.number) - 1, 0)][1] for match in matches]
         return list(dict.fromkeys(ids))[:n]
 
     def _query(self) -> str:

@@ -114,5 +114,5 @@ def _eras_before(first: Header, digests: DigestReader) -> Iterator[Header]:
     for start in range(1, older + 1, length):
         last = min(start + length - 1, older)
         span = SpanId(SegmentId(start), SegmentId(last)) if last > start else SegmentId(start)
-        if (found := digests.trio(f"x{start}")) is not None:
-            yield replace(found.header, id=str(span), segments=last - start + 1)
+        if (trio := digests.trio(f"x{start}")) is not None:
+            yield replace(trio.header, id=str(span), segments=last - start + 1)

@@ -60,8 +60,8 @@ class Strategies:
             return StrategyResult(strategy=strategy, chunks=self._chunks(tail_start, int(room * _CHUNKS_SHARE), count))
         written = self._with_written_summary(room, count)
         if request and strategy is Strategy.SELECTIVE:
-            kept, _ = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
-            return StrategyResult(strategy=strategy, kept=_runs(kept))
+            chosen, _ = choose_kept(self.candidates(tail_start), room=int(room * _KEPT_SHARE))
+            return StrategyResult(strategy=strategy, kept=_runs(chosen))
         is_open = request and strategy is Strategy.AUTO and not written.summary
         needed = self._needed_segments(tail_start, int(room * _KEPT_SHARE)) if is_open else []
         return StrategyResult(strategy=Strategy.SELECTIVE, kept=_runs(needed)) if needed else written
@@ -96,9 +96,9 @@ class Strategies:
         """As many as fit, the fewest of which stand for everything."""
         candidates = self.candidates(tail_start)
         for number in range(min(_CHUNKS, len(candidates)), 0, -1):
-            told = [(chunk.id, chunk.text) for chunk in split_into_chunks(candidates, count=number)]
-            if sum(count(f"{id} {text}") + 1 for id, text in told) <= room:
-                return tuple(told)
+            chunks = [(chunk.id, chunk.text) for chunk in split_into_chunks(candidates, count=number)]
+            if sum(count(f"{id} {text}") + 1 for id, text in chunks) <= room:
+                return tuple(chunks)
         return ()
 
     def candidates(self, tail_start: int) -> list[SegmentCandidate]:

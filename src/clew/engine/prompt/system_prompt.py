@@ -46,8 +46,8 @@ class SystemPrompt:
 
         A function that makes it is asked if the epoch is to be recorded; whoever only looks sees what it last said.
         """
-        known = self._log.system_text()
-        return self._stored_form(self._asked.text()) if self._asked and (record or not known) else known
+        recorded = self._log.system_text()
+        return self._stored_form(self._asked.text()) if self._asked and (record or not recorded) else recorded
 
     def _stored_form(self, text: str) -> str:
         """Secrets are masked where the store does that, so that every handle sends the same."""

@@ -156,14 +156,14 @@ class CompactionTrigger:
         """Outputs of this epoch that say again what an earlier one had said before the cut."""
         if not epoch.snapshot or calls < _SETTLED_CALLS:
             return _USUAL_REREAD
-        found = 0
+        tokens = 0
         for message in messages:
             number = message.number
             if number > epoch.started_at and any(
                 _repeats(form, epoch.tail_start) for form in view.forms(number).values()
             ):
-                found += self._renderer.tokens(message)
-        return found
+                tokens += self._renderer.tokens(message)
+        return tokens
 
     def _has_just_begun(self, epoch: Epoch, epochs: StreamEpochs) -> bool:
         """True while nothing has come since the last compaction: another one would not change what led to it."""

@@ -29,8 +29,8 @@ class FeedbackReader:
         if self._store.row(self._ledger.key, FeedbackProjection.name, "") is None:
             return {}
         rows = self._ledger.rows(FeedbackProjection.name, alone=True)
-        found = rows.scan(MESSAGE, MESSAGE + "~")
-        return {name.removeprefix(MESSAGE): tally.use for name, tally in _tallies(found, self._turn(rows))}
+        scanned = rows.scan(MESSAGE, MESSAGE + "~")
+        return {name.removeprefix(MESSAGE): tally.use for name, tally in _tallies(scanned, self._turn(rows))}
 
     def for_epoch(self, *, chunks: bool) -> dict[str, UnitUse]:
         """Returns what an epoch that begins now is ranked by: the session's feedback, and with ``chunks`` the user's on
@@ -41,8 +41,8 @@ class FeedbackReader:
     def _of_user(self) -> Sequence[SessionInfo]:
         """The sessions of the user who was named for this one; this one alone where nobody was."""
         info = self._ledger.info
-        known = self._store.sessions(info.key.tenant, info.key.user) if info.owner else [info]
-        return [one for one in known if one.owner == info.owner]
+        sessions = self._store.sessions(info.key.tenant, info.key.user) if info.owner else [info]
+        return [session for session in sessions if session.owner == info.owner]
 
     def precision(self) -> dict[str, dict[str, float]]:
         """Returns for each kind of unit how many were retrieved in the session, how many used, and their share."""
@@ -61,8 +61,8 @@ def chunk_uses(store: Store, infos: Sequence[SessionInfo]) -> dict[str, UnitUse]
     newer = 0
     for info in infos[:_SESSIONS]:
         turn = _turn(_state(store, info.key))
-        found = store.rows(info.key, FeedbackProjection.name, start=CHUNK, stop=CHUNK + "~") if turn else []
-        for name, tally in _tallies([(name, row_value(raw)) for name, raw in found], turn + newer):
+        scanned = store.rows(info.key, FeedbackProjection.name, start=CHUNK, stop=CHUNK + "~") if turn else []
+        for name, tally in _tallies([(name, row_value(raw)) for name, raw in scanned], turn + newer):
             id = name.removeprefix(CHUNK)
             together[id] = together.get(id, Tally()).plus(tally)
         newer += turn

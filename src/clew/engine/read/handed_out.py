@@ -35,11 +35,11 @@ class HandoutMemory:
 
     def add(self, units: Iterable[RetrievedUnit], *, after: int, query: str = "") -> None:
         """Remembers units; those that a reply has come after are forgotten."""
-        known = self.current
-        found = {unit.id: unit for unit in (*known.units, *units)}
-        queries = (*known.queries, query) if query else known.queries
-        kept = tuple(found.values())[-_MOST:]
-        self.current = HandedOut(kept, queries, known.after if known.units else after)
+        before = self.current
+        by_id = {unit.id: unit for unit in (*before.units, *units)}
+        queries = (*before.queries, query) if query else before.queries
+        newest = tuple(by_id.values())[-_MOST:]
+        self.current = HandedOut(newest, queries, before.after if before.units else after)
 
     def take(self) -> HandedOut:
         """Returns what was handed out, and forgets it."""
@@ -64,7 +64,7 @@ def matched_units(matches: Sequence[Match]) -> list[RetrievedUnit]:
 
 def sent_units(answer: RetrievalAnswer) -> list[RetrievedUnit]:
     """Returns the parts of an answer to a request as units."""
-    return [RetrievedUnit(id=one.id, text=one.text, ranked=rankable(one.id), asked=True) for one in answer.sent]
+    return [RetrievedUnit(id=part.id, text=part.text, ranked=rankable(part.id), asked=True) for part in answer.sent]
 
 
 def rankable(id: str) -> str:

@@ -25,9 +25,9 @@ class Neighbours:
             return None
         place = place_of(message.number, self._ledger.rows(OverviewProjection.name, alone=True))
         first = max(1, place - _LOOK_BACK)
-        found = self._reader.read_current_versions(first, place - 1, shared=True) if place > 1 else []
-        left = self._reader.rolled_back(one.number for one in found)
-        near = [one for one in found if one.number not in left and _says(one)]
+        messages = self._reader.read_current_versions(first, place - 1, shared=True) if place > 1 else []
+        left = self._reader.rolled_back(message.number for message in messages)
+        near = [message for message in messages if message.number not in left and _says(message)]
         return near[-1] if near and needs_message_before(message, near[-1]) else None
 
 

@@ -77,7 +77,7 @@ class Recall:
         """Returns one part. Raises NotFound for an id that names nothing, UsageError for an ambiguous one."""
         named = parse_id(id)
         if run := parse_message_span(id):
-            ends = [self._version(message_id(one), MessageId(one)) for one in sorted(run)]
+            ends = [self._version(message_id(number), MessageId(number)) for number in sorted(run)]
             return self._of_messages(id, self._reader.read_current_versions(*sorted(run)), range(ends[0], ends[-1] + 1))
         match named:
             case MessageId():
@@ -85,8 +85,8 @@ class Recall:
             case SegmentId() if format != "full":
                 return self._segments_at_size(id, named, format)
             case SegmentId():
-                found = self._segments(id, named)
-                return self._span(id, found[0], found[-1])
+                segments = self._segments(id, named)
+                return self._span(id, segments[0], segments[-1])
             case SpanId():
                 first, last = self._segments(str(named.first), named.first), self._segments(str(named.last), named.last)
                 return self._span(id, first[0], last[-1])
@@ -110,19 +110,19 @@ class Recall:
                 number = self._version(id, named)
                 return self._reader.read_range(number, number)
             case SegmentId():
-                found = self._segments(id, named)
+                segments = self._segments(id, named)
             case SpanId():
-                found = [*self._segments(id, named.first), *self._segments(id, named.last)]
+                segments = [*self._segments(id, named.first), *self._segments(id, named.last)]
             case _:
                 return []
-        return self._reader.read_current_versions(found[0].first, found[-1].last)
+        return self._reader.read_current_versions(segments[0].first, segments[-1].last)
 
     def _segments_at_size(self, id: str, named: SegmentId, format: str) -> RecalledPart:
-        found = self._segments(id, named)
+        segments = self._segments(id, named)
         digests = self._reader.digests()
-        text = "\n".join(said for one in found if (said := _at_size(digests, one.id, format)))
-        ids = tuple(message_id(number) for number in range(found[0].first, found[-1].last + 1))
-        trios = [digests.trio(one.id) for one in found] if format == "header" else []
+        text = "\n".join(digest for segment in segments if (digest := _at_size(digests, segment.id, format)))
+        ids = tuple(message_id(number) for number in range(segments[0].first, segments[-1].last + 1))
+        trios = [digests.trio(segment.id) for segment in segments] if format == "header" else []
         return RecalledPart(id, format, text, self._count(text), ids, tuple(trio.header for trio in trios if trio))
 
     def _message(self, id: str, named: MessageId) -> RecalledPart:
@@ -143,8 +143,8 @@ class Recall:
         """The newest version that says something: one without parts has taken the message out of the prompt view."""
         if len(versions) == 1:
             return versions[0]
-        read = ((at, self._reader.read_range(at, at, shared=True)) for at in reversed(versions))
-        return next((at for at, found in read if any(one.parts for one in found)), versions[-1])
+        read = ((version, self._reader.read_range(version, version, shared=True)) for version in reversed(versions))
+        return next((version for version, messages in read if any(message.parts for message in messages)), versions[-1])
 
     def _segments(self, id: str, named: SegmentId) -> list[Segment]:
         """The segments that an id names: one, or all of an exchange."""

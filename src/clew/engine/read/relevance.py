@@ -39,27 +39,27 @@ class RelevanceScorer:
         return dict(self._known[1])
 
     def _scores(self, items: Sequence[CriticalItem], topic: str, last: int | None) -> dict[str, Relevance]:
-        known = [segment for segment in self._reader.segments(last=last) if not segment.rolled_back]
-        if len(known) < 2:
+        segments = [segment for segment in self._reader.segments(last=last) if not segment.rolled_back]
+        if len(segments) < 2:
             return {}
-        *older, newest = known
+        *older, newest = segments
         close = self._closeness(older, topic) if topic else {}
         pinned = {message_number(item.source) for item in items if item.is_in_force} - {0}
         digests, version = self._reader.digests(), self._reader.info.version
         parts = [
             SessionPart(
                 id=id,
-                last=one.last,
-                tokens=one.tokens,
-                names=self._names_in(one, digests, version),
-                topic=close.get(one.id, 0.0),
-                is_critical=any(one.first <= number <= one.last for number in pinned),
+                last=segment.last,
+                tokens=segment.tokens,
+                names=self._names_in(segment, digests, version),
+                topic=close.get(segment.id, 0.0),
+                is_critical=any(segment.first <= number <= segment.last for number in pinned),
             )
-            for one, id in zip(older, shortest_ids(known), strict=False)
+            for segment, id in zip(older, shortest_ids(segments), strict=False)
         ]
         spoken = dict.fromkeys(digests.names_in_segment(newest.id), newest.last)
-        found = relevances(parts, now=newest.last, newest=spoken)
-        return {relevance.id: relevance for relevance in found}
+        ranked = relevances(parts, now=newest.last, newest=spoken)
+        return {relevance.id: relevance for relevance in ranked}
 
     def average(self, items: Sequence[CriticalItem], *, last: int) -> float:
         """Returns the average relevance of older segments, weighted by tokens; 1 while there are none."""
@@ -81,7 +81,7 @@ class RelevanceScorer:
         matches = search_messages(self._ledger, self._reader, topic, limit=_MATCHES)
         best: dict[str, float] = {}
         for match in matches:
-            at = bisect_right(firsts, match.number) - 1
-            if at >= 0 and match.number <= segments[at].last:
-                best[segments[at].id] = max(best.get(segments[at].id, 0.0), match.score / matches[0].score)
+            index = bisect_right(firsts, match.number) - 1
+            if index >= 0 and match.number <= segments[index].last:
+                best[segments[index].id] = max(best.get(segments[index].id, 0.0), match.score / matches[0].score)
         return best

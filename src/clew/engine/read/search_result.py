@@ -95,9 +95,9 @@ class ResultReader:
 def _result_text(message: Message | None, chars: int, query: str = "") -> str:
     if message is None:
         return ""
-    said = indexed_text(message) if query else ""
-    said = mask(said) if len(said) <= _MASKED_CHARS else said  # what is left of a secret when it is cut has no form
-    found = matching_lines(said, query, chars=chars) if len(said) > chars else ""
-    if found:
-        return f"[{message.id} {speaker(message)}] {mask(found)}"
+    text = indexed_text(message) if query else ""
+    text = mask(text) if len(text) <= _MASKED_CHARS else text  # what is left of a secret when it is cut has no form
+    lines = matching_lines(text, query, chars=chars) if len(text) > chars else ""
+    if lines:
+        return f"[{message.id} {speaker(message)}] {mask(lines)}"
     return cut_at_word(mask(one_line(transcript_text([message])[:_READ_CHARS])), chars)

@@ -38,8 +38,8 @@ class _Messages:
 
     def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:  # noqa: ARG002
         messages = self._reader.read_prompt_view(first, until, shared=True)
-        said = {message.number: without_label(message.text) for message in messages}
-        return {number: TextToEmbed(text, passages_of(text)) for number, text in said.items()}
+        texts = {message.number: without_label(message.text) for message in messages}
+        return {number: TextToEmbed(text, passages_of(text)) for number, text in texts.items()}
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
         return numbers

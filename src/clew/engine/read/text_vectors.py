@@ -73,8 +73,8 @@ class TextVectors:
 
     def nearness(self, text: str) -> Nearness | None:
         """Returns how near texts are to another; None without vectors, or when the embedder fails, which is told."""
-        found = self._compare_text(text)
-        return found[1] if found else None
+        compared = self._compare_text(text)
+        return compared[1] if compared else None
 
     def _compare_text(self, text: str) -> tuple[str, Nearness | None] | None:
         """The embedder that a text was compared by, and how near the others are."""
@@ -86,8 +86,8 @@ class TextVectors:
                 if had_vectors and embedder.name not in self._kept.reach():
                     continue  # another one has taken over meanwhile
                 with self._services.vectors.lock:
-                    found = compared.nearness(vector)
-                    return embedder.name, found and replace(found, made_of=(embedder.name, compared.stamp, text))
+                    nearness = compared.nearness(vector)
+                    return embedder.name, nearness and replace(nearness, made_of=(embedder.name, compared.stamp, text))
         except (ModelError, ImportError) as error:
             self._tell(error)
         return None
@@ -140,17 +140,17 @@ class TextVectors:
 
     def _rows(self, embedder: Embedder, texts: Mapping[int, TextToEmbed]) -> dict[int, bytes]:
         """Rows of texts that say anything, those aside that have theirs already. Equal texts are embedded once."""
-        kept = self._kept.read(embedder.name, min(texts)) if texts else {}
-        known = {row[:DIGEST_BYTES]: row for row in kept.values()}
+        stored = self._kept.read(embedder.name, min(texts)) if texts else {}
+        row_of = {row[:DIGEST_BYTES]: row for row in stored.values()}
         digests = {number: content_digest(text.content) for number, text in texts.items()}
-        known |= self._kept.known_rows(embedder.name, set(digests.values()) - known.keys())
-        known |= _embed_rows(
-            embedder, {digest: texts[number] for number, digest in digests.items() if digest not in known}
+        row_of |= self._kept.known_rows(embedder.name, set(digests.values()) - row_of.keys())
+        row_of |= _embed_rows(
+            embedder, {digest: texts[number] for number, digest in digests.items() if digest not in row_of}
         )
         return {
-            number: known[digest]
+            number: row_of[digest]
             for number, digest in digests.items()
-            if digest in known and kept.get(number) != known[digest]
+            if digest in row_of and stored.get(number) != row_of[digest]
         }
 
     # ── which embedder, and what is known of it ──────────────────────────────────────────────────────
@@ -182,13 +182,13 @@ class TextVectors:
         """
         edition, made = self._kept.edition(), self._kept.reach().get(name, 0)
         with self._services.vectors.lock:
-            found = self._services.vectors.vector_set(self._texts.key, name, size=size, edition=edition)
-            known = found.made
-        rows = self._kept.read(name, max(0, known - self._texts.may_grow + 1))
+            vectors = self._services.vectors.vector_set(self._texts.key, name, size=size, edition=edition)
+            made_before = vectors.made
+        rows = self._kept.read(name, max(0, made_before - self._texts.may_grow + 1))
         with self._services.vectors.lock:
-            found.put(rows)
-            found.made = max(found.made, made)
-        return found
+            vectors.put(rows)
+            vectors.made = max(vectors.made, made)
+        return vectors
 
     def _tell(self, error: Exception) -> None:
         key = self._texts.key
@@ -198,7 +198,9 @@ class TextVectors:
 def _embed_rows(embedder: Embedder, texts: Mapping[bytes, TextToEmbed]) -> dict[bytes, bytes]:
     """A row for each digest. All passages are asked for at once, and all spans of one text."""
     passages = {digest: text.passages for digest, text in texts.items() if text.passages}
-    vectors = iter(embedder.embed([one for several in passages.values() for one in several]) if passages else ())
+    vectors = iter(
+        embedder.embed([passage for several in passages.values() for passage in several]) if passages else ()
+    )
     rows = {digest: to_row(digest, [next(vectors) for _ in several]) for digest, several in passages.items()}
     for within in dict.fromkeys(text.within for text in texts.values() if text.within):
         spans = {digest: text.span for digest, text in texts.items() if text.within == within}
