@@ -72,20 +72,20 @@ def join_body(stored: bytes, fetch: Callable[[set[str]], Mapping[str, bytes]]) -
 
 def blob_references(stored: bytes) -> dict[str, int]:
     """Returns the digests of the blobs that a stored body needs, each with its size in bytes, or 0 if it is unknown."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
 
     def note(reference: dict[str, Any]) -> Any:
-        found[reference[_REFERENCE]] = reference.get(_SIZE, 0)
+        sizes[reference[_REFERENCE]] = reference.get(_SIZE, 0)
 
     if stored[:1] == _SPLIT:
         _replace_references(orjson.loads(stored[1:]), note)
-    return found
+    return sizes
 
 
 def body_identity(stored: bytes) -> bytes:
     """Returns what two stored forms of one body have in common, whichever version wrote them."""
     if stored[:1] == _SPLIT:
-        value = _replace_references(orjson.loads(stored[1:]), lambda one: {_REFERENCE: one[_REFERENCE]})
+        value = _replace_references(orjson.loads(stored[1:]), lambda reference: {_REFERENCE: reference[_REFERENCE]})
         stored = _SPLIT + orjson.dumps(value)
     return sha256(stored).digest()
 

@@ -74,5 +74,5 @@ def _learn(since: _SinceReport, model: str, usage: Usage, rows: Rows) -> None:
     growth = usage.input_tokens - since.input_tokens - since.frames
     is_usable = since.plain and since.model == model and since.thought <= growth * MAX_REASONING_SHARE
     if is_usable and growth >= MIN_STEP_TOKENS:
-        known = Calibration(tuple(rows.get(model) or ()))
-        rows.put(model, list(observe(known, counted=since.counted, reported=growth).ratios))
+        calibration = Calibration(tuple(rows.get(model) or ()))
+        rows.put(model, list(observe(calibration, counted=since.counted, reported=growth).ratios))

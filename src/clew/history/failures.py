@@ -18,8 +18,8 @@ _TOOK = re.compile(r" \(\d+\.\d+s\)$")
 def read_failure(about: str, printed: str, *, line: str, source: str) -> Failure:
     """Returns the failure of a command, or of a step with a file, that ``printed`` a text in the message ``source``.
     ``line`` is the one that tells how it ended."""
-    report, found = read_report(printed), failures_in(printed, line)
-    lines = [line.strip() for line in failure_lines(printed) or [one.text for one in found]]
+    report, failures = read_report(printed), failures_in(printed, line)
+    lines = [line.strip() for line in failure_lines(printed) or [failure.text for failure in failures]]
     if 0 < len(report.failing) <= MAX_NAMED:
         lines = [line for line in lines if line != report.line]  # names that are all there need no count
     why = [_TOOK.sub("", line) for line in lines if not SAYS_ONLY_FAILED.fullmatch(line)] or [one_line(line)]
@@ -28,7 +28,7 @@ def read_failure(about: str, printed: str, *, line: str, source: str) -> Failure
         more=tuple(why[1:]),
         source=source,
         by=Origin.TOOL,
-        at=found[0].at if found else "",
+        at=failures[0].at if failures else "",
         about=about,
         tests=report.failing,
     )

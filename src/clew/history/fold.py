@@ -39,11 +39,11 @@ class History:
             return
         if entry.replaces:
             self.aliases[entry.replaces] = entry.message
-        known = self.messages.get(entry.message)
-        if known is None and entry.format in TRANSCRIPTS:
+        before = self.messages.get(entry.message)
+        if before is None and entry.format in TRANSCRIPTS:
             self.transcribed.add(entry.message)
         new = replace(record.message, id=message_id(entry.message))
-        self.messages[entry.message] = with_record(known, new) if known else new
+        self.messages[entry.message] = with_record(before, new) if before else new
 
     def _roll_back(self, exchanges: int) -> None:
         live = self._live()

@@ -169,16 +169,16 @@ def note_tools(change: MessageChange, known: GainState, prompt: Prompt, rows: Ro
 
 
 def _fetches(call: Call) -> bool:
-    given = call.arguments if isinstance(call.arguments, dict) else {}
-    command = given.get("command", given.get("cmd", ""))
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    command = arguments.get("command", arguments.get("cmd", ""))
     return call.name.endswith(_FETCHING) or (isinstance(command, str) and bool(_FETCHING_COMMAND.match(command)))
 
 
 def _is_read_again(number: int, tail_start: int, rows: Rows) -> bool:
     """Whether an output repeats one that was compacted away, as curation has found."""
     forms = rows.of("forms").get(f"{number:09d}") or {}
-    before = [at for form in forms.values() for at in (*form.get("same", ()), *form.get("like", ())[:1])]
-    return any(at < tail_start for at in before)
+    before = [number for form in forms.values() for number in (*form.get("same", ()), *form.get("like", ())[:1])]
+    return any(number < tail_start for number in before)
 
 
 def _kept_out(text: str, tokens: int, rows: Rows) -> int:
@@ -238,46 +238,46 @@ def note_own_compaction(known: GainState, *, beside: int, total: int) -> None:
     known.would, known.total, known.kept_out, known.is_whole = beside, total, 0, False
 
 
-def _take_back(known: GainState, rows: Rows) -> None:
-    for name, value in zip(_OF_CALL, known.before, strict=True):
-        setattr(known, name, value)
-    if known.row:
-        _take_sums_back(known, rows)
+def _take_back(state: GainState, rows: Rows) -> None:
+    for name, value in zip(_OF_CALL, state.before, strict=True):
+        setattr(state, name, value)
+    if state.row:
+        _take_sums_back(state, rows)
 
 
-def _take_sums_back(known: GainState, rows: Rows) -> None:
-    sums = GainSums(*(rows.get(known.row) or ()))
-    sums.add(GainSums(*known.sums), -1)
-    rows.put(known.row, astuple(sums))
+def _take_sums_back(state: GainState, rows: Rows) -> None:
+    sums = GainSums(*(rows.get(state.row) or ()))
+    sums.add(GainSums(*state.sums), -1)
+    rows.put(state.row, astuple(sums))
 
 
-def _add(known: GainState, added: GainSums, at: float | None, rows: Rows) -> None:
-    day = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d") if at else UNKNOWN
+def _add(state: GainState, added: GainSums, time: float | None, rows: Rows) -> None:
+    day = datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d") if time else UNKNOWN
     sizes = "".join(str(sum(size > least for least in SIZES[1:])) for size in (added.sent, added.would_send))
-    known.row, known.sums = f"{_GAIN}{day}/{sizes}/{known.model or UNKNOWN}", list(astuple(added))
-    sums = GainSums(*(rows.get(known.row) or ()))
+    state.row, state.sums = f"{_GAIN}{day}/{sizes}/{state.model or UNKNOWN}", list(astuple(added))
+    sums = GainSums(*(rows.get(state.row) or ()))
     sums.add(added)
-    rows.put(known.row, astuple(sums))
+    rows.put(state.row, astuple(sums))
 
 
-def _count(known: GainState, message: Message, usage: Usage, prompt: Prompt, *, is_ours: bool) -> GainSums:
+def _count(state: GainState, message: Message, usage: Usage, prompt: Prompt, *, is_ours: bool) -> GainSums:
     """The sums of one call, and what the next is compared with."""
-    is_short, sent, at = is_ours and bool(prompt.tail_start), usage.input_tokens, message.at or 0.0
-    if message.model and message.model != known.model:
-        known.model, known.grown, known.recorded = message.model, 0, 0
-    elif known.is_whole and not is_short and prompt.total > known.total and sent > known.sent:
-        known.grown, known.recorded = known.grown + sent - known.sent, known.recorded + prompt.total - known.total
+    is_short, sent, time = is_ours and bool(prompt.tail_start), usage.input_tokens, message.at or 0.0
+    if message.model and message.model != state.model:
+        state.model, state.grown, state.recorded = message.model, 0, 0
+    elif state.is_whole and not is_short and prompt.total > state.total and sent > state.sent:
+        state.grown, state.recorded = state.grown + sent - state.sent, state.recorded + prompt.total - state.total
     would = (
-        _would_send(known, prompt, sent)
+        _would_send(state, prompt, sent)
         if is_short
-        else max(sent + round((known.kept_out - known.added) * known.ratio), 0)
+        else max(sent + round((state.kept_out - state.added) * state.ratio), 0)
     )
     if prompt.window and would > max(prompt.window, sent):
         would = sent
-    known.is_cached = known.is_cached or bool(usage.cache_read_tokens or usage.cache_write_tokens)
-    read, written, written_1h = _would_cache(known, usage, would, at)
-    known.would, known.sent, known.total, known.at = would, sent, _whole(known, prompt), at
-    known.is_whole, known.starts_epoch, known.is_kept_long = not is_short, False, bool(usage.cache_write_1h_tokens)
+    state.is_cached = state.is_cached or bool(usage.cache_read_tokens or usage.cache_write_tokens)
+    read, written, written_1h = _would_cache(state, usage, would, time)
+    state.would, state.sent, state.total, state.at = would, sent, _whole(state, prompt), time
+    state.is_whole, state.starts_epoch, state.is_kept_long = not is_short, False, bool(usage.cache_write_1h_tokens)
     return GainSums(
         calls=1,
         sent=sent,
@@ -292,27 +292,27 @@ def _count(known: GainState, message: Message, usage: Usage, prompt: Prompt, *, 
     )
 
 
-def _whole(known: GainState, prompt: Prompt) -> int:
-    return prompt.total + known.kept_out
+def _whole(state: GainState, prompt: Prompt) -> int:
+    return prompt.total + state.kept_out
 
 
-def _would_send(known: GainState, prompt: Prompt, sent: int) -> int:
+def _would_send(state: GainState, prompt: Prompt, sent: int) -> int:
     """What the conversation would take, from the last call on. Of one whose first call was compacted already, the
     compaction says what it freed."""
-    if not known.would:
+    if not state.would:
         return sent + prompt.freed
-    return max(known.would + round((_whole(known, prompt) - known.total) * known.ratio), 0)
+    return max(state.would + round((_whole(state, prompt) - state.total) * state.ratio), 0)
 
 
-def _would_cache(known: GainState, usage: Usage, would: int, at: float) -> tuple[int, int, int]:
+def _would_cache(state: GainState, usage: Usage, would: int, time: float) -> tuple[int, int, int]:
     """What of it would have been read from the cache, written there, and written for an hour."""
     sent, read, written = usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens
     if would == sent:
         return read, written, usage.cache_write_1h_tokens
-    share = min(read / known.sent, 1.0) if known.sent else 0.0
-    if known.starts_epoch:
-        lasts = _HOUR_SECONDS if known.is_kept_long else _CACHE_SECONDS
-        share = float(known.is_cached and at - known.at <= lasts)
-    would_read = min(round(known.would * share), would)
+    share = min(read / state.sent, 1.0) if state.sent else 0.0
+    if state.starts_epoch:
+        lasts = _HOUR_SECONDS if state.is_kept_long else _CACHE_SECONDS
+        share = float(state.is_cached and time - state.at <= lasts)
+    would_read = min(round(state.would * share), would)
     would_write = round((would - would_read) * written / (sent - read)) if sent > read else 0
     return would_read, would_write, round(would_write * usage.cache_write_1h_tokens / written) if written else 0

@@ -56,9 +56,11 @@ def _roll_back(exchanges: int, rows: Rows) -> None:
 
     A new version of a message stands where the first one stood, so places count, not numbers.
     """
-    known = dict(rows.scan("0"))
-    live = [(name, row) for name, row in known.items() if "place" not in row and not _newest(row, known).get("left")]
-    asked = [name for name, row in live if _newest(row, known).get("request")]
+    scanned = dict(rows.scan("0"))
+    live = [
+        (name, row) for name, row in scanned.items() if "place" not in row and not _newest(row, scanned).get("left")
+    ]
+    asked = [name for name, row in live if _newest(row, scanned).get("request")]
     if not asked:
         return
     first = asked[-min(exchanges, len(asked))]
@@ -68,12 +70,12 @@ def _roll_back(exchanges: int, rows: Rows) -> None:
             if "replaced_by" not in row:
                 break
             name = row_name(row["replaced_by"])
-            row = known[name]
+            row = scanned[name]
 
 
-def _newest(row: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+def _newest(row: dict[str, Any], scanned: dict[str, Any]) -> dict[str, Any]:
     while "replaced_by" in row:
-        row = known[row_name(row["replaced_by"])]
+        row = scanned[row_name(row["replaced_by"])]
     return row
 
 

@@ -114,9 +114,9 @@ def next_statements(message: Message, waiting: dict[str, Json]) -> list[PersonSt
 def _brief(call: Call) -> Json:
     """As much of a call as its output may have to be read with."""
     action = call_actions(call)[0]
-    given = {"command": action.command[:_MAX_ARGUMENT_CHARS], "path": action.path[:_MAX_ARGUMENT_CHARS]}
+    shortened = {"command": action.command[:_MAX_ARGUMENT_CHARS], "path": action.path[:_MAX_ARGUMENT_CHARS]}
     is_question = action.kind is ActionKind.ASK and isinstance(call.arguments, dict)
-    arguments = call.arguments if is_question else {name: value for name, value in given.items() if value}
+    arguments = call.arguments if is_question else {name: value for name, value in shortened.items() if value}
     return {"name": call.name, "arguments": arguments}
 
 
@@ -150,20 +150,22 @@ def _pairs(text: str, call: Call) -> list[tuple[str, str]]:
     places = sorted((index, question) for question in _questions(call) if (index := text.find(f'"{question}"="')) >= 0)
     if not places:
         return [(question, answer) for question, answer in _PAIR.findall(text)]
-    ends = [*(at for at, _ in places[1:]), text.rfind(_GO_ON) + 1 or len(text)]
-    pieces = ((question, text[at + len(question) + 4 : end]) for (at, question), end in zip(places, ends, strict=True))
+    ends = [*(start for start, _ in places[1:]), text.rfind(_GO_ON) + 1 or len(text)]
+    pieces = (
+        (question, text[start + len(question) + 4 : end]) for (start, question), end in zip(places, ends, strict=True)
+    )
     return [(question, piece[: piece.rfind('"')] if '"' in piece else piece) for question, piece in pieces]
 
 
 def _questions(call: Call) -> list[str]:
-    given = call.arguments if isinstance(call.arguments, dict) else {}
-    listed = given.get("questions") if isinstance(given.get("questions"), list) else [given]
-    found = (one.get("question") for one in listed or () if isinstance(one, dict))
-    return [question for question in found if isinstance(question, str) and question]
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    listed = arguments.get("questions") if isinstance(arguments.get("questions"), list) else [arguments]
+    texts = (question.get("question") for question in listed or () if isinstance(question, dict))
+    return [question for question in texts if isinstance(question, str) and question]
 
 
 def _plan(text: str, call: Call) -> str:
     """The plan as the client repeats it, else as the call proposed it."""
     _, heading, plan = text.partition(_PLAN_HEADING)
-    given = call.arguments.get("plan") if isinstance(call.arguments, dict) else None
-    return plan.strip() if heading else given.strip() if isinstance(given, str) else ""
+    written = call.arguments.get("plan") if isinstance(call.arguments, dict) else None
+    return plan.strip() if heading else written.strip() if isinstance(written, str) else ""

@@ -110,8 +110,8 @@ def sent_since(stream: str, after: int, rows: Rows) -> list[tuple[int, int]]:
     """Returns the inputs sent on a stream when the session had
     ``after`` or more messages, as pairs of count and entry.
     """
-    found = rows.scan(sent_row(stream, max(after, 0)), f"{_SENT}{stream}/~")
-    return [(int(name.rpartition("/")[2]), seq) for name, seq in found]
+    scanned = rows.scan(sent_row(stream, max(after, 0)), f"{_SENT}{stream}/~")
+    return [(int(name.rpartition("/")[2]), seq) for name, seq in scanned]
 
 
 class PromptStateProjection:
@@ -123,18 +123,18 @@ class PromptStateProjection:
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in new events. A note that is damaged or of another version changes nothing."""
-        known = PromptState(**state) if state else PromptState()
+        prompts = PromptState(**state) if state else PromptState()
         for change in changes:
             if isinstance(change, LedgerNote):
                 with suppress(KeyError, TypeError, ValueError):  # of another version, or damaged: it changes nothing
-                    _note(change, known, rows)
+                    _note(change, prompts, rows)
             elif isinstance(change, MessageChange):
-                _add_message(change, known, rows)
+                _add_message(change, prompts, rows)
             else:
                 _end_rolled_back(rows)
-                last = _place_before(known.summarised + 1, rows.of(OverviewProjection.name))
-                known.summary = 0 if last.get("left") else known.summary
-        return fields_of(known)
+                last = _place_before(prompts.summarised + 1, rows.of(OverviewProjection.name))
+                prompts.summary = 0 if last.get("left") else prompts.summary
+        return fields_of(prompts)
 
 
 # ── entries of our own ───────────────────────────────────────────────────────────────────────────────
@@ -165,15 +165,15 @@ def _start_epoch(note: LedgerNote, state: PromptState, rows: Rows) -> None:
     about = note.about["epoch"]
     trigger = Trigger(about.get("why", Trigger.FIRST))
     state.undone = 0 if trigger.is_at_limit else state.undone
-    known = epochs_of(about["line"], rows) or StreamEpochs(seq=0)
+    epochs = epochs_of(about["line"], rows) or StreamEpochs(seq=0)
     before, after = about.get("before", 0), about.get("after", 0)
-    freed = (*known.freed, round(1 - after / before, 3))[-_REMEMBERED:] if before and after else ()
+    freed = (*epochs.freed, round(1 - after / before, 3))[-_REMEMBERED:] if before and after else ()
     is_undoable = about.get("snapshot") and trigger.is_automatic
     started = StreamEpochs(
         seq=note.seq,
         number=about["number"],
         tail_start=about.get("cut", 1),
-        undo=_push_undo(known, note.seq) if is_undoable else known.undo,
+        undo=_push_undo(epochs, note.seq) if is_undoable else epochs.undo,
         compaction=state.compaction,
         freed=freed,
         has_snapshot=bool(about.get("snapshot")),
@@ -184,8 +184,8 @@ def _start_epoch(note: LedgerNote, state: PromptState, rows: Rows) -> None:
 
 def _ask(state: PromptState, stream: str, rows: Rows) -> None:
     """Notes whose prompts are sent from here on."""
-    known = epochs_of(stream, rows)
-    asked = [stream, known.seq if known else 0]
+    epochs = epochs_of(stream, rows)
+    asked = [stream, epochs.seq if epochs else 0]
     if not state.asked or state.asked[-1][1:] != asked:
         state.asked.append([state.last, *asked])
 
@@ -207,15 +207,15 @@ def _undo(note: LedgerNote, state: PromptState, rows: Rows) -> None:
     """Each stream goes on with what it had before."""
     undone = note.about["undo"]
     for name, epochs in all_epochs(rows):
-        at = next((index for index, (cause, _) in enumerate(epochs.undo) if cause == undone), None)
+        position = next((index for index, (cause, _) in enumerate(epochs.undo) if cause == undone), None)
         compaction = note.about.get("before", epochs.compaction)
-        if at is None and epochs.compaction == undone:  # what it had before has been rewritten since
+        if position is None and epochs.compaction == undone:  # what it had before has been rewritten since
             _put(rows, name, replace(epochs, seq=0, has_snapshot=False, compaction=compaction))
-        elif at is not None:
-            seq = epochs.undo[at][1]
+        elif position is not None:
+            seq = epochs.undo[position][1]
             stream = name.removeprefix(_EPOCH)
             state.asked = [[n, "" if line == stream and of > seq else line, of] for n, line, of in state.asked]
-            _put(rows, name, replace(epochs, seq=seq, undo=epochs.undo[:at], compaction=compaction, freed=()))
+            _put(rows, name, replace(epochs, seq=seq, undo=epochs.undo[:position], compaction=compaction, freed=()))
     state.undone = state.last
     state.compaction = note.about.get("before", state.compaction)
 

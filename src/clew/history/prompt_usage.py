@@ -92,8 +92,8 @@ class PromptUsage:
     @property
     def prompt(self) -> Prompt:
         """How the prompt stands, as gains are counted by it."""
-        known = model_info(self.model)
-        window = max(self.window or (known.window if known.is_known else 0), self.most)
+        info = model_info(self.model)
+        window = max(self.window or (info.window if info.is_known else 0), self.most)
         return Prompt(self.total, bool(self.stream), self.short.get(self.stream, 0), self.freed, window)
 
 
@@ -155,7 +155,7 @@ def _start_epoch(epoch: dict[str, Any], usage: PromptUsage) -> None:
     if epoch.get("snapshot") or Trigger(epoch.get("why", Trigger.FIRST)) not in {Trigger.FIRST, Trigger.CHANGED}:
         usage.short = usage.short | {stream: max(epoch.get("cut", 1), 1)}
     else:
-        usage.short = {name: at for name, at in usage.short.items() if name != stream}
+        usage.short = {name: place for name, place in usage.short.items() if name != stream}
     usage.gain.starts_epoch |= was_short or stream in usage.short
     usage.gain.added = 0
     ratio = epoch.get("ratio") or model_info(epoch.get("model", "")).ratio

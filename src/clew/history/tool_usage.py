@@ -47,9 +47,9 @@ def _add_run(rows: Rows, run: Any, waiting: dict[str, list[Any]]) -> None:
     _add(rows, run["name"], runs=1, seconds=seconds, longest=seconds, output_chars=run["chars"])
 
 
-def _answer(rows: Rows, output: Output, tokens: int, at: float | None, asked: list[Any] | None) -> None:
+def _answer(rows: Rows, output: Output, tokens: int, answered_at: float | None, asked: list[Any] | None) -> None:
     name, since = asked or (output.name or "(unknown)", None)
-    seconds = max(0.0, at - since) if at is not None and since is not None else 0.0
+    seconds = max(0.0, answered_at - since) if answered_at is not None and since is not None else 0.0
     counts = {output.status.value: 1}
     _add(rows, name, output_tokens=tokens, seconds=seconds, longest=seconds, largest=tokens, **counts)
 

@@ -131,8 +131,8 @@ def _type(hint: Any) -> Json:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin in (Union, types.UnionType):
-        known = [_type(member) for member in inner if member is not type(None)]
-        return known[0] if len(known) == 1 else {"anyOf": known}
+        members = [_type(member) for member in inner if member is not type(None)]
+        return members[0] if len(members) == 1 else {"anyOf": members}
     if origin in _LISTS:
         return {"type": "array"} | ({"items": _type(inner[0])} if inner else {})
     return {"type": "object"} if origin in _OBJECTS else {}

@@ -144,19 +144,21 @@ class EncoderVerdicts:
         from clew.signals.critical.candidates import candidates_in
 
         verdict = _Verdict()
-        for one in unread:
-            if not self._stands(one.said.source):
+        for statement in unread:
+            if not self._stands(statement.said.source):
                 continue
-            model, said = _EncoderAtWork(cancel), one.said
-            candidates = candidates_in(said, at=one.at, tier=model, before=one.before, is_played=one.is_played)
+            model, sentence = _EncoderAtWork(cancel), statement.said
+            candidates = candidates_in(
+                sentence, at=statement.at, tier=model, before=statement.before, is_played=statement.is_played
+            )
             for candidate in candidates:
                 if candidate.denied:
                     verdict.denied.append({"source": candidate.source, "text": candidate.text})
                 elif not candidate.lifts:
                     verdict.heard.append(_as_json(candidate))
-            earlier = earlier_statements(self._ledger.rows(SignalsProjection.name), said.source, said.text)
+            earlier = earlier_statements(self._ledger.rows(SignalsProjection.name), sentence.source, sentence.text)
             standing = {id: text for id, text in earlier.items() if self._stands(id)}
-            verdict.clashes += contradictions_by(model, said, standing)
+            verdict.clashes += contradictions_by(model, sentence, standing)
         return verdict
 
     def _write(self, begin: ReadingMark, reached: ReadingMark, verdict: _Verdict) -> bool:
@@ -168,16 +170,17 @@ class EncoderVerdicts:
             if not self._ledger.is_stored or self._mark() != begin:
                 return False
             heard, denied = (
-                [one for one in found if self._stands(one["source"])] for found in (verdict.heard, verdict.denied)
+                [row for row in candidates if self._stands(row["source"])]
+                for candidates in (verdict.heard, verdict.denied)
             )
             clashes = [
                 clash for clash in verdict.clashes if self._stands(clash["earlier"]) and self._stands(clash["later"])
             ]
             if heard or denied or clashes:
                 self._pins.take_in_profile()
-                told = {"tier": _tier(), "heard": heard, "denied": denied, "clashes": clashes}
-                self._ledger.append(EntryKind.PIN, {"verdict": told})
-                self._teach({one["source"] for one in (*heard, *denied)})
+                verdict_row = {"tier": _tier(), "heard": heard, "denied": denied, "clashes": clashes}
+                self._ledger.append(EntryKind.PIN, {"verdict": verdict_row})
+                self._teach({row["source"] for row in (*heard, *denied)})
             self._ledger.cache_values(HEARD, {_tier(): jsonio.dumps(fields_of(reached))})
             return True
 

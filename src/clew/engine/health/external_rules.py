@@ -30,11 +30,11 @@ class ExternalRules:
 
         if not (profile := self._profile_of(self._ledger.info.owner)).user:
             return
-        found = [item for item in self._pins.all() if item.by in {"person", "profile"}]
-        gone = [item for item in found if item.has_ended and _is_in(item.ended_in, sources)]
+        items = [item for item in self._pins.all() if item.by in {"person", "profile"}]
+        gone = [item for item in items if item.has_ended and _is_in(item.ended_in, sources)]
         profile.unlearn([place for item in gone for place in self._places(item)])
-        said = [item for item in found if item.by == "person" and item.is_in_force and item.scope is Scope.USER]
-        own = [item for item in said if _is_in(item.source, sources) and is_of_oneself(item.text)]
+        stated = [item for item in items if item.by == "person" and item.is_in_force and item.scope is Scope.USER]
+        own = [item for item in stated if _is_in(item.source, sources) and is_of_oneself(item.text)]
         profile.learn(self._ledger.id, own)
         self._pins.take_in_profile()
 
@@ -56,9 +56,9 @@ class ExternalRules:
         """
         from clew.engine.health.rule_files import read_rules
 
-        found = read_rules(self._ledger.info.cwd, home)
-        rules = [_rule(rule, source=file.path) for file in found.files for rule in file.rules if not rule.doubtful]
-        digest = " ".join(file.digest for file in found.files)
+        read = read_rules(self._ledger.info.cwd, home)
+        rules = [_rule(rule, source=file.path) for file in read.files for rule in file.rules if not rule.doubtful]
+        digest = " ".join(file.digest for file in read.files)
         if self._state().get("given", {}).get("file", "") != digest:
             self._pins.take_in_profile()
             self._ledger.append(EntryKind.PIN, {"given": {"by": "file", "digest": digest, "rules": rules}})

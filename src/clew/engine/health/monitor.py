@@ -120,9 +120,9 @@ class HealthMonitor:
     def _lapses(self, rules: list[tuple[CriticalItem, Standing]]) -> list[tuple[CriticalItem, Standing, str]]:
         """Rules that are broken now, then those nothing has touched for long; few of them."""
         turns = self._state().get("turns", 0)
-        found = [(item, how, lapse) for item, how in rules if (lapse := how.lapse(turns))]
-        found.sort(key=lambda one: one[1].state is not RuleState.BROKEN)
-        return found[:_MOST_REMINDERS]
+        lapses = [(item, how, lapse) for item, how in rules if (lapse := how.lapse(turns))]
+        lapses.sort(key=lambda entry: entry[1].state is not RuleState.BROKEN)
+        return lapses[:_MOST_REMINDERS]
 
     def topic(self) -> str:
         """Returns what the work is about now: the latest request, and the one before that it may go on with."""
@@ -134,10 +134,10 @@ class HealthMonitor:
 
     def _clashes(self) -> list[Contradiction]:
         """The newest, in order; of those of one message the surest first."""
-        found = [row for _, row in self._ledger.rows(SignalsProjection.name).scan(CLASH, CLASH + "~", last=_CLASHES)]
-        numbers = {message_number(row[name]) for row in found for name in ("earlier", "later")} - {0}
+        clashes = [row for _, row in self._ledger.rows(SignalsProjection.name).scan(CLASH, CLASH + "~", last=_CLASHES)]
+        numbers = {message_number(row[name]) for row in clashes for name in ("earlier", "later")} - {0}
         gone = self._reader.rolled_back(numbers)
-        live = [row for row in found if not gone & {message_number(row["earlier"]), message_number(row["later"])}]
+        live = [row for row in clashes if not gone & {message_number(row["earlier"]), message_number(row["later"])}]
         names = ("earlier", "later", "score", "about", "speaker")
         contradictions = [Contradiction(**{name: row[name] for name in names}) for row in live]
         return sorted(
@@ -178,27 +178,27 @@ class HealthMonitor:
     def health(self) -> Health:
         """Returns the health of the session: its size, drift, critical items, suggestions and findings."""
         items, config, size = self._pins.items(), self._services.config, self.size()
-        found = self._drift(items, None)
+        drift = self._drift(items, None)
         used, limit = size.tokens_used, size.tokens_limit
         share = used / limit
         sizes = self._sizes(items)
         critical, capped = sum(sizes.values()), sum(sizes[item.id] for item in items if item.by != "file")
         growth = self._reader.usage().growth * self._ratio()
         return Health(
-            health=_level(share, found.drift_score),
+            health=_level(share, drift.drift_score),
             tokens_used=used,
             tokens_limit=limit,
             utilization=size.utilization,
             relevance_score=self._scorer.average(items, last=_WEIGHED),
-            drift_score=found.drift_score,
-            drift_detected=found.drift_score >= _DRIFT_WARNING,
+            drift_score=drift.drift_score,
+            drift_detected=drift.drift_score >= _DRIFT_WARNING,
             compaction_needed=share >= config.compaction.soft_share,
             critical_ratio=round(min(critical / used, 1.0), 4) if used else 0.0,
             critical_items=len(items),
             growth_rate=round(growth, 1),
             turns_left=max(int((limit - used) / growth), 0) if growth > 0 else None,
-            suggestions=tuple(self._suggestions(size, capped, found)),
-            findings=(*_findings(found), *self._oversized_messages(limit)),
+            suggestions=tuple(self._suggestions(size, capped, drift)),
+            findings=(*_findings(drift), *self._oversized_messages(limit)),
             used_source=size.used_source,
             limit_source=size.limit_source,
             window=size.window,
@@ -207,20 +207,20 @@ class HealthMonitor:
 
     def _sizes(self, items: list[CriticalItem]) -> dict[str, int]:
         """Tokens of items by id, as they were counted when recorded; what is not recorded yet is counted now."""
-        known = sizes_in(self._ledger.rows(SignalsProjection.name))
-        return {item.id: known.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
+        sizes = sizes_in(self._ledger.rows(SignalsProjection.name))
+        return {item.id: sizes.get(item.id) or self._services.tokenizers.count(item.text) for item in items}
 
     def _oversized_messages(self, limit: int) -> Iterator[str]:
         """Messages of which only a part is sent, or will be, because they are larger than their room."""
-        found, last = self._log.newest_epoch(), self._reader.info.messages
-        started = found[1].started_at if found else 0
-        clipped = {message_number(one.id): one for one in found[1].clipped} if found else {}
+        newest, last = self._log.newest_epoch(), self._reader.info.messages
+        started = newest[1].started_at if newest else 0
+        clipped = {message_number(clip.id): clip for clip in newest[1].clipped} if newest else {}
         sent = self._log.last_sent()
         if sent and sent.clipped and started <= sent.after < last:
             number, size = sent.after + 1, (self._tokens(sent.input), self._tokens(sent.clipped))
             clipped[number] = ClippedMessage(id=message_id(number), tokens=size[0], shown=size[1])
-        for one in clipped.values():
-            yield f"{one.id} is larger than its room: {one.shown:,} of its {one.tokens:,} tokens are sent"
+        for clipped_message in clipped.values():
+            yield f"{clipped_message.id} is larger than its room: {clipped_message.shown:,} of its {clipped_message.tokens:,} tokens are sent"
         for number in range(max(last - _NEWEST, started) + 1, last + 1):
             tokens = ceil(self._reader.tokens_of([number]) * self._ratio())
             if tokens > limit and number not in clipped:
@@ -247,20 +247,20 @@ class HealthMonitor:
         return self._reader.tokenizer(self._reader.info.model).ratio
 
     def _suggestions(self, size: PromptSize, critical: int, drift: Drift) -> list[str]:
-        config, told = self._services.config, []
+        config, advice = self._services.config, []
         used, left = size.tokens_used, target_tokens(config.compaction, size.tokens_limit)
         if used >= _WARNING * size.tokens_limit and used > 2 * left:
             freed = f"{(used - left) // 1000}k tokens"
-            told.append(f"compact now: frees about {freed}" if config.display.tokens else "compact now")
+            advice.append(f"compact now: frees about {freed}" if config.display.tokens else "compact now")
         if critical > _FULL * config.critical.cap_tokens:
             cap = config.critical.cap_tokens
             taken = f"{critical} of {cap} tokens" if config.display.tokens else f"{critical / cap:.0%} of their room"
-            told.append(f"critical items take {taken}: unpin some")
+            advice.append(f"critical items take {taken}: unpin some")
         broken = [requirement for requirement in drift.requirements if requirement.state is RuleState.BROKEN]
         if broken:
-            first = min((message_number(one.since) for one in broken if one.since), default=0)
-            told.append(f"{pluralise(len(broken), 'rule')} broken since m{first}")
-        return told
+            first = min((message_number(rule.since) for rule in broken if rule.since), default=0)
+            advice.append(f"{pluralise(len(broken), 'rule')} broken since m{first}")
+        return advice
 
     # ── alerts ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -270,20 +270,20 @@ class HealthMonitor:
 
     def alert(self) -> Alert | None:
         """Returns what somebody should decide now; None while all is good, or no worse than what was dismissed."""
-        found, waved = self.health(), self._state().get("ignored") or {}
+        report, waved = self.health(), self._state().get("ignored") or {}
         is_worse = (
-            HEALTH_LEVELS.index(found.health) > HEALTH_LEVELS.index(waved.get("health", "good"))
-            or found.utilization >= waved.get("utilization", 0.0) + _WORSE
-            or not set(found.findings) <= set(waved.get("findings", ()))
+            HEALTH_LEVELS.index(report.health) > HEALTH_LEVELS.index(waved.get("health", "good"))
+            or report.utilization >= waved.get("utilization", 0.0) + _WORSE
+            or not set(report.findings) <= set(waved.get("findings", ()))
         )
-        if found.health == "good" or not is_worse:
+        if report.health == "good" or not is_worse:
             return None
-        return Alert(health=found.health, utilization=found.utilization, findings=found.findings)
+        return Alert(health=report.health, utilization=report.utilization, findings=report.findings)
 
     def dismiss_alert(self) -> None:
         """Dismisses the present alert, by an entry in the ledger."""
-        found = self.health()
-        about = {"health": found.health, "utilization": found.utilization, "findings": list(found.findings)}
+        report = self.health()
+        about = {"health": report.health, "utilization": report.utilization, "findings": list(report.findings)}
         self._ledger.append(EntryKind.ALERT, {"ignored": about})
 
 
@@ -321,8 +321,8 @@ def _level(share: float, drift: float) -> str:
 
 def _findings(drift: Drift) -> list[str]:
     broken = [requirement for requirement in drift.requirements if requirement.state is RuleState.BROKEN]
-    told = [f"{one.id} broken in {one.evidence}: {one.text}" for one in broken]
+    lines = [f"{rule.id} broken in {rule.evidence}: {rule.text}" for rule in broken]
     return [
-        *told,
-        *(f"{one.later} contradicts {one.earlier}: {one.about}" for one in _surest(list(drift.contradictions))),
+        *lines,
+        *(f"{clash.later} contradicts {clash.earlier}: {clash.about}" for clash in _surest(list(drift.contradictions))),
     ]

@@ -36,23 +36,23 @@ class Pins:
         """Returns every item: in force, proposed, and no longer in force. Raises UsageError for an unknown kind."""
         if kind is not None:
             ensure_kind(kind)
-        found, change = items_in(self._ledger.rows(SignalsProjection.name, alone=True)), self._profile_change()
+        read, change = items_in(self._ledger.rows(SignalsProjection.name, alone=True)), self._profile_change()
         if change:
             from clew.signals.critical.items import Items
 
-            items = Items(found, int(self._state().get("last", 0)))
+            items = Items(read, int(self._state().get("last", 0)))
             items.apply({"given": change})
-            found = items.all()
+            read = items.all()
         if not self._ledger.info.owner:  # versions that named nobody gave it what was said elsewhere
-            found = [item for item in found if item.by != "profile"]
-        return [item for item in found if kind is None or item.kind == kind]
+            read = [item for item in read if item.by != "profile"]
+        return [item for item in read if kind is None or item.kind == kind]
 
     def item(self, id: str) -> CriticalItem:
         """Returns an item by its id, also one that is not in force. Raises NotFound."""
-        found = next((item for item in self.all() if item.id == id), None)
-        if found is None:
+        wanted = next((item for item in self.all() if item.id == id), None)
+        if wanted is None:
             raise NotFound(f"no critical item {id} in session {self._ledger.id}", hint=_ALL, about="pins")
-        return found
+        return wanted
 
     # ── changing ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -74,9 +74,9 @@ class Pins:
             rows = self._ledger.rows(SignalsProjection.name).scan(ACT, ACT + "~", last=1)
             made = rows[0][1].get("ids", ()) if rows else ()
             items = self.items()
-            found = [item for item in items if item.id in made]
+            written = [item for item in items if item.id in made]
             same = [item for item in items if item.text.split() == about["text"].split()]
-            return (found or same or [item for item in items if is_same_rule(item.text, about["text"])])[-1]
+            return (written or same or [item for item in items if is_same_rule(item.text, about["text"])])[-1]
 
     def accept(self, id: str) -> CriticalItem:
         """Puts an item in force that is proposed, lapsed or unpinned, and returns it.
@@ -86,10 +86,10 @@ class Pins:
         from clew.signals.critical.merge import is_same_rule
 
         item = self.item(id)
-        same = [item] if item.is_in_force else [one for one in self.items() if is_same_rule(one.text, item.text)]
+        same = [item] if item.is_in_force else [other for other in self.items() if is_same_rule(other.text, item.text)]
         if same:
-            said = f"{id} is in force already as {same[0].id}"
-            raise UsageError(said, hint="session.pins() lists what is", about="pins in force")
+            message = f"{id} is in force already as {same[0].id}"
+            raise UsageError(message, hint="session.pins() lists what is", about="pins in force")
         if item.state is ItemState.SUPERSEDED:
             raise UsageError(f"{id} was replaced by a later item; unpin that, and pin these words again")
         self._settle({"accept": id, "text": item.text})
@@ -125,8 +125,8 @@ class Pins:
             return None
         profile, info = self._profile_of(owner), self._ledger.info
         digest = profile.digest(info)
-        known = self._ledger.last_state(SignalsProjection.name) or {}
-        if digest == known.get("given", {}).get("profile", ""):
+        state = self._ledger.last_state(SignalsProjection.name) or {}
+        if digest == state.get("given", {}).get("profile", ""):
             return None
         return {"by": "profile", "digest": digest, "rules": profile.rules(info)}
 

@@ -69,13 +69,13 @@ class Profile:
         ]
 
     def _items_for(self, info: SessionInfo) -> list[CriticalItem]:
-        found = [item for item in self.show() if info.is_of_project(item.project)]
-        own = [item for item in found if item.project]
+        items = [item for item in self.show() if info.is_of_project(item.project)]
+        own = [item for item in items if item.project]
         if not own:
-            return found
+            return items
         from clew.signals.critical.merge import is_replaced
 
-        return [item for item in found if item.project or not any(is_replaced(item, one) for one in own)]
+        return [item for item in items if item.project or not any(is_replaced(item, other) for other in own)]
 
     # ── by hand ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -126,8 +126,8 @@ class Profile:
 
     def forget_session(self, id: str) -> list[str]:
         """Deletes the items that were said in a session, and what was remembered of it. Returns their texts."""
-        known = [item_from(orjson.loads(raw)) for raw in self._values().values()]
-        items = [item for item in known if item.source.split(" ")[0] == id]
+        recorded = [item_from(orjson.loads(raw)) for raw in self._values().values()]
+        items = [item for item in recorded if item.source.split(" ")[0] == id]
         self._store.put_values(*self._owner, _VALUES, dict.fromkeys(item.id for item in items))
         rows = self._store.values(*self._owner, _FORGOTTEN)
         left = {name: [load for load in orjson.loads(row) if load.split(" ")[0] != id] for name, row in rows.items()}
@@ -145,10 +145,10 @@ class Profile:
             source = f"{session} {item.source}"
             if forgotten & {source, _place(source, item.text)}:
                 continue
-            at = self._clock.now() if item.created is None else item.created
-            changed = self._merge_item(item.text, kind=item.kind, source=source, at=at)
-            if not any(_holds_against(item, at) for item in changed if item.state is ItemState.SUPERSEDED):
-                self._put([replace(one, reason=one.reason or item.reason) for one in changed])
+            created = self._clock.now() if item.created is None else item.created
+            changed = self._merge_item(item.text, kind=item.kind, source=source, at=created)
+            if not any(_holds_against(item, created) for item in changed if item.state is ItemState.SUPERSEDED):
+                self._put([replace(other, reason=other.reason or item.reason) for other in changed])
 
     def unlearn(self, sources: Sequence[str]) -> None:
         """Deletes what was heard and has been taken back since, by the ids of the items, or where they were said."""
@@ -161,9 +161,9 @@ class Profile:
         """Returns a hash that changes whenever the profile does, or what of it is for a session; empty for an empty
         profile.
         """
-        known = self._all() if info is None else self._items_for(info)
-        told = [asdict(item) for item in known]
-        return PROFILE_FORM + blake2b(orjson.dumps(told), digest_size=8).hexdigest() if told else ""
+        items = self._all() if info is None else self._items_for(info)
+        rows = [asdict(item) for item in items]
+        return PROFILE_FORM + blake2b(orjson.dumps(rows), digest_size=8).hexdigest() if rows else ""
 
     # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -176,28 +176,28 @@ class Profile:
         new = Candidate(
             kind=ItemKind(kind), text=text, source=source, span=(0, len(text)), scope=scope, subject=subject, at=at
         )
-        known = [item for item in self._all() if item.project == project]
-        ids = {item.id for item in known}
-        given = (*self._values(), *self._store.values(*self._owner, _FORGOTTEN))
-        last = max(map(pin_number, given), default=0)
+        items = [item for item in self._all() if item.project == project]
+        ids = {item.id for item in items}
+        ids_taken = (*self._values(), *self._store.values(*self._owner, _FORGOTTEN))
+        last = max(map(pin_number, ids_taken), default=0)
         return [
             item if item.id in ids else replace(item, id=str(PinId(last + 1)), project=project)
-            for item in merge_candidate(known, new)
+            for item in merge_candidate(items, new)
         ]
 
     def _item(self, id: str) -> CriticalItem:
-        found = next((item for item in self._all() if item.id == id), None)
-        if found is None:
+        wanted = next((item for item in self._all() if item.id == id), None)
+        if wanted is None:
             raise NotFound(f"no item {id} in the profile", hint="profile.show() lists them", about="profile")
-        return found
+        return wanted
 
     def _values(self) -> dict[str, bytes]:
         return self._store.values(*self._owner, _VALUES)
 
     def _all(self) -> list[CriticalItem]:
         """The items that stand, in the order in which they were made."""
-        found = [item_from(orjson.loads(raw)) for raw in self._values().values()] if self.user else []
-        return sorted(filter(self._stands, found), key=lambda item: pin_number(item.id))
+        items = [item_from(orjson.loads(raw)) for raw in self._values().values()] if self.user else []
+        return sorted(filter(self._stands, items), key=lambda item: pin_number(item.id))
 
     def _stands(self, item: CriticalItem) -> bool:
         """Whether it was set by hand, or its message still says so; what was said elsewhere than in a session of the
@@ -227,8 +227,8 @@ class Profile:
 
     def _put_forgotten(self, items: Sequence[CriticalItem]) -> None:
         """Where each was said: a sentence without its words, and messages that said the same in other words."""
-        known = self._store.values(*self._owner, _FORGOTTEN)
-        rows = {item.id: orjson.loads(known.get(item.id, b"[]")) for item in items}
+        forgotten = self._store.values(*self._owner, _FORGOTTEN)
+        rows = {item.id: orjson.loads(forgotten.get(item.id, b"[]")) for item in items}
         for item in items:
             rows[item.id] += [_place(item.source, item.text), *filter(None, item.repeats)]
         self._store.put_values(*self._owner, _FORGOTTEN, {id: orjson.dumps(row) for id, row in rows.items()})

@@ -163,9 +163,9 @@ def _places(cwd: str, home: Path | None) -> Iterator[_Place]:
     if home is not None and home.is_absolute():
         yield from (_Place(home / name, home, Scope.USER) for name in _OF_USER)
     root = repository_root(folder)
-    above = [one for one in (folder, *folder.parents) if one.is_relative_to(root)]
-    for one in reversed(above):
-        yield from (_Place(one / name, root, Scope.PROJECT) for name in _OF_FOLDERS)
+    above = [parent for parent in (folder, *folder.parents) if parent.is_relative_to(root)]
+    for place in reversed(above):
+        yield from (_Place(place / name, root, Scope.PROJECT) for name in _OF_FOLDERS)
 
 
 def _folder(cwd: str) -> Path | None:
@@ -181,7 +181,7 @@ def _folder(cwd: str) -> Path | None:
 def repository_root(folder: Path) -> Path:
     """Returns the root of the repository that a folder is in; the folder itself if it is in none."""
     above = (folder, *folder.parents)[:_MAX_FOLDERS]
-    return next((one for one in above if os.path.lexists(one / ".git")), folder)
+    return next((parent for parent in above if os.path.lexists(parent / ".git")), folder)
 
 
 def _real(place: _Place) -> Path | None:

@@ -76,5 +76,5 @@ class _Step:
         waiting = [id for id in named if id not in self.answered]
         if waiting or not named:
             return waiting[0] if waiting else output.call_id
-        told = [id for id in named if self.answered[id] == output.text]
-        return told[0] if len(told) == 1 else named[min(derived_place(output.call_id), len(named) - 1)]
+        same = [id for id in named if self.answered[id] == output.text]
+        return same[0] if len(same) == 1 else named[min(derived_place(output.call_id), len(named) - 1)]

@@ -74,8 +74,8 @@ def decode_reply(reply: Any, format: str | None) -> list[DecodedRecord]:
     records = decode_messages(_messages_of_reply(reply, format), format)
     roles = {_role(record.record.message) for record in records}
     if Role.ASSISTANT not in roles or not roles <= {Role.ASSISTANT, Role.TOOL}:
-        found = ", ".join(sorted(role or "no message" for role in roles)) or "nothing"
-        raise UsageError(f"the reply holds no message of the assistant but {found}; give others to record")
+        others = ", ".join(sorted(role or "no message" for role in roles)) or "nothing"
+        raise UsageError(f"the reply holds no message of the assistant but {others}; give others to record")
     return records
 
 
@@ -151,25 +151,27 @@ def _decode_tools(tools: Sequence[Any], format: str, *, known: bool) -> DecodedR
     """Definitions in one format stay as they are; of several, each is read by itself. The ``format`` is that of the
     messages, where it is ``known``.
     """
-    found = _plain_value(
+    listed = _plain_value(
         tools if isinstance(tools, str | dict) or not isinstance(tools, Iterable) else list(tools), "tools"
     )
-    if not isinstance(found, list):
-        raise UsageError(f"tools is {describe_value(found)}; {_TOOLS}")
-    defined = [_definition(one, index, format if known else "") for index, one in enumerate(found)]
+    if not isinstance(listed, list):
+        raise UsageError(f"tools is {describe_value(listed)}; {_TOOLS}")
+    defined = [_definition(tool, index, format if known else "") for index, tool in enumerate(listed)]
     kinds = {kind for kind, _ in defined}
     if len(kinds) > 1:
-        read = [tool for kind, one in defined for tool in _read_definitions(kind, [one]).record.tools or ()]
+        read = [
+            tool for kind, definition in defined for tool in _read_definitions(kind, [definition]).record.tools or ()
+        ]
         body = _dump_json({"tools": [dump_value(tool) for tool in read]}, "tools")
         return DecodedRecord(NAME, body, _read(NAME, body, "tools"))
-    return _read_definitions(next(iter(kinds), format), [one for _, one in defined])
+    return _read_definitions(next(iter(kinds), format), [definition for _, definition in defined])
 
 
 def _definition(tool: Any, at: int, format: str) -> tuple[str, Json]:
-    found = definition_of(tool, format)
-    if found is None:
+    definition = definition_of(tool, format)
+    if definition is None:
         raise UsageError(f"tool {at} is {describe_value(tool)}, which defines no tool that Clew knows; {_TOOLS}")
-    return found
+    return definition
 
 
 def _read_definitions(format: str, tools: list[Json]) -> DecodedRecord:

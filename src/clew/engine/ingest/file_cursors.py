@@ -50,8 +50,8 @@ class FileCursors:
 
     def files_of(self, session: str) -> list[str]:
         """Returns the files that a session was read from, in order of name."""
-        known = self._store.values(*self._owner, _SPACE)
-        return sorted(name for name, raw in known.items() if _session(raw) == session)
+        cursors = self._store.values(*self._owner, _SPACE)
+        return sorted(name for name, raw in cursors.items() if _session(raw) == session)
 
     def put(self, name: str, cursor: FileCursor) -> None:
         """Stores the cursor of a file."""

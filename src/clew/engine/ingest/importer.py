@@ -152,8 +152,8 @@ class Importer:
         last: RawRecord | None = None
         torn: RawRecord | None = None
         ahead = self._ahead if cursor is None else None
-        found = ahead.records(self._path, codec, stream) if ahead else read_records(codec, stream)
-        for raw, record, why in found:
+        decoded = ahead.records(self._path, codec, stream) if ahead else read_records(codec, stream)
+        for raw, record, why in decoded:
             if torn is not None:
                 self._keep_unreadable(codec, torn)
                 torn = None
@@ -237,27 +237,27 @@ class Importer:
         why = f" (line {self._skipped[0].line}: {self._skipped[0].reason})" if self._skipped else ""
         looks = _looks_like(head)
         if self._format == "auto" or looks in {"", codec.name}:
-            said = f"{where} looks like {codec.name}, but no message in it was understood{why}"
-            return NoConversation(said, format=codec.name, hint="name its format if it is another", about="format")
-        said = f"{where} holds no message that {self._format} understands{why}; it looks like {looks}"
-        return NoConversation(said, format=looks, hint="let its format be found", about="found format")
+            message = f"{where} looks like {codec.name}, but no message in it was understood{why}"
+            return NoConversation(message, format=codec.name, hint="name its format if it is another", about="format")
+        message = f"{where} holds no message that {self._format} understands{why}; it looks like {looks}"
+        return NoConversation(message, format=looks, hint="let its format be found", about="found format")
 
     def _record(self, id: str, records: list[DecodedRecord]) -> None:
         if id not in self._conversations:
             self._begin(id, self._ledger(self._free_id(id, records), records), records[0].format)
-        one = self._conversations[id]
-        if one.refill is not None:
-            one.refill += records
+        conversation = self._conversations[id]
+        if conversation.refill is not None:
+            conversation.refill += records
             return
-        self._append(one, records)
+        self._append(conversation, records)
         if self._projects:
-            one.ledger.bring_up_to_date()
+            conversation.ledger.bring_up_to_date()
 
     def _ledger(self, id: str, records: list[DecodedRecord]) -> SessionLedger:
         """The session's ledger, which comes from this file, unless the file adds a subagent's thread to it."""
-        known = self._needs.ledgers.open(id)
-        if known.is_stored and all(not record.record.message or record.record.message.thread for record in records):
-            return known
+        ledger = self._needs.ledgers.open(id)
+        if ledger.is_stored and all(not record.record.message or record.record.message.thread for record in records):
+            return ledger
         return self._needs.ledgers.open(id, about={"source": self._name})
 
     def _refill(self) -> None:
@@ -273,16 +273,16 @@ class Importer:
 
     def _begin(self, id: str, ledger: SessionLedger, format: str) -> None:
         report = ImportReport(self._path, format, ledger.id, conversation=self._names.get(id, ""))
-        one = _Conversation(ledger, self._needs.recorder(ledger), ChannelCursor(format), report)
-        one.refill = [] if ledger.gaps() else None
-        self._conversations[id] = one
+        conversation = _Conversation(ledger, self._needs.recorder(ledger), ChannelCursor(format), report)
+        conversation.refill = [] if ledger.gaps() else None
+        self._conversations[id] = conversation
 
     def _free_id(self, id: str, records: list[DecodedRecord]) -> str:
         """The id, unless a file of another client has a session of that id: two renderings never mix."""
         ledger = self._needs.ledgers.open(id)
         client = next((record.record.facts.client for record in records if record.record.facts.client), "")
-        known = ledger.info.client if ledger.is_stored else ""
-        return f"{id}-{client}" if known and client and known != client else id
+        recorded = ledger.info.client if ledger.is_stored else ""
+        return f"{id}-{client}" if recorded and client and recorded != client else id
 
     def _restore(self, head: bytes, stream: BinaryIO) -> bool:
         """Reads a file of our own; one that is here in part is completed."""
@@ -354,7 +354,7 @@ def complete(report: ImportReport, ledger: SessionLedger, needs: ImportDependenc
     if repairs:
         made = SessionReader(ledger, needs.services).prompt()[1]
         # Thinking that a repair leaves unbound is not sent at all: that is no fault of the history.
-        report.repairs = sum(one.rule != REASONING_BOUND for one in made)
+        report.repairs = sum(repair.rule != REASONING_BOUND for repair in made)
 
 
 def _opaque_parts(kind: str, lines: list[int]) -> SkippedRecord:

@@ -76,7 +76,7 @@ class IncomingReplies:
     def record_left(self, key: SessionKey | None) -> None:
         """Records the replies of a session, or of all, that nobody reads on. Inside an operation it does nothing."""
         if self._open and not self._thread.depth:
-            self._record([one for one in tuple(self._open.values()) if key in (None, one.key) and one.is_left])
+            self._record([reply for reply in tuple(self._open.values()) if key in (None, reply.key) and reply.is_left])
 
     def close(self) -> None:
         """Records all that is still coming in."""

@@ -60,8 +60,8 @@ class OpenRetrievals:
     def load(self, waiting: Sequence[tuple[str, int, int]]) -> Iterator[OpenRetrieval]:
         """Yields what is open, with the units."""
         for kind, number, after in waiting:
-            found = self._sent_retrieval(number) if kind == "sent" else self._answered_retrieval(number)
-            yield found or OpenRetrieval(name=(kind, number), after=after, units=(), sees=lambda _: True)
+            retrieval = self._sent_retrieval(number) if kind == "sent" else self._answered_retrieval(number)
+            yield retrieval or OpenRetrieval(name=(kind, number), after=after, units=(), sees=lambda _: True)
 
     def handed_out(self, handed: HandedOut, recorded: Sequence[Message]) -> OpenRetrieval:
         """Returns what a caller was handed. Outputs that were recorded since, before a reply, may hold it."""
@@ -124,13 +124,13 @@ def _answer_units(output: Output, session: str) -> Iterator[RetrievedUnit]:
     answer = _parse_answer(output.text)
     if answer.get("session") not in (session, None):
         return
-    for one in _dicts(answer.get("results")):
-        named = [id for id in one.get("messages") or () if isinstance(id, str)]
-        text = str(one.get("text") or one.get("header") or "")
-        yield RetrievedUnit(id=str(one["id"]), text=text, ranked=rankable(next(iter(named), str(one["id"]))))
+    for result in _dicts(answer.get("results")):
+        named = [id for id in result.get("messages") or () if isinstance(id, str)]
+        text = str(result.get("text") or result.get("header") or "")
+        yield RetrievedUnit(id=str(result["id"]), text=text, ranked=rankable(next(iter(named), str(result["id"]))))
     read: dict[str, list[str]] = {}
-    for one in _dicts(answer.get("items")):
-        read.setdefault(str(one["id"]), []).append(str(one.get("text", "")))
+    for result in _dicts(answer.get("items")):
+        read.setdefault(str(result["id"]), []).append(str(result.get("text", "")))
     for id, texts in read.items():
         yield RetrievedUnit(id=id, text="\n".join(texts), ranked=rankable(id), asked=True)
 
@@ -144,5 +144,5 @@ def _parse_answer(text: str) -> Mapping[str, Any]:
 
 
 def _dicts(values: Any) -> list[dict[str, Any]]:
-    found = values if isinstance(values, list) else []
-    return [one for one in found if isinstance(one, dict) and isinstance(one.get("id"), str)]
+    members = values if isinstance(values, list) else []
+    return [member for member in members if isinstance(member, dict) and isinstance(member.get("id"), str)]

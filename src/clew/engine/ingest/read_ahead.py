@@ -97,13 +97,13 @@ class ReadAhead:
     def _has_begun(self, path: str, codec: Codec) -> bool:
         """Passes over files that nobody asked for; False where this one is not read ahead as it is now."""
         while path in self._left:
-            while not isinstance(told := self._receive(), str | None):
+            while not isinstance(received := self._receive(), str | None):
                 pass
-            if told is None:
+            if received is None:
                 self._left = []
                 return False
-            self._left.remove(told)
-            if told == path:
+            self._left.remove(received)
+            if received == path:
                 return bool(self._receive() == (_state(path), codec.name))
         return False
 
@@ -111,12 +111,12 @@ class ReadAhead:
         """The next records of the file; none at its end, None where it was not read to its end."""
         from clew.retrieval.words import foresee_words
 
-        told = self._receive()
-        if not isinstance(told, list):
+        received = self._receive()
+        if not isinstance(received, list):
             return None
-        for text, words in told.pop() if told else ():
+        for text, words in received.pop() if received else ():
             foresee_words(text, words)
-        return told
+        return received
 
     def _receive(self) -> Any:
         """What the process tells next; None once it has ended."""
@@ -160,10 +160,10 @@ def _size(path: str) -> int:
 def _state(path: str) -> FileState | None:
     """What changes with a file."""
     try:
-        found = Path(path).stat()
+        stat = Path(path).stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 # ── in the process that reads ahead ──────────────────────────────────────────────────────────────────
@@ -185,16 +185,16 @@ def serve() -> None:
     sender = Thread(target=_send, args=(waiting,))
     sender.start()
     for path in paths:
-        for told in _read_file(path, format):
-            waiting.put(pickle.dumps(told, pickle.HIGHEST_PROTOCOL))
+        for batch in _read_file(path, format):
+            waiting.put(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL))
     waiting.put(None)
     sender.join()
 
 
 def _send(waiting: Queue[bytes | None]) -> None:
     try:
-        while (told := waiting.get()) is not None:
-            sys.stdout.buffer.write(told)
+        while (batch := waiting.get()) is not None:
+            sys.stdout.buffer.write(batch)
             sys.stdout.buffer.flush()
     except OSError:  # nobody listens any more
         os._exit(1)
@@ -234,7 +234,9 @@ def _with_words(batch: list[Any]) -> list[Any]:
     """The records, and last the words of what is indexed of them, each with its text."""
     from clew.retrieval.words import words_of
 
-    texts = dict.fromkeys(_indexed_text(one.record.message) for one in batch if one.record and one.record.message)
+    texts = dict.fromkeys(
+        _indexed_text(record.record.message) for record in batch if record.record and record.record.message
+    )
     return [*batch, [(text, words_of(text)) for text in texts if text]]
 
 

@@ -34,15 +34,15 @@ class RecordListeners:
 
     def add(self, ledger: SessionLedger, name: str, listener: Callable[[], None]) -> None:
         with self._lock:
-            alive = [one for one in self._listeners.get(ledger.key, ()) if one.method() is not None]
+            alive = [listener for listener in self._listeners.get(ledger.key, ()) if listener.method() is not None]
             self._listeners[ledger.key] = [*alive, _Listener(WeakMethod(listener), ref(ledger), name)]
 
     def notify(self, ledger: SessionLedger) -> None:
         """Calls the listeners; what one raises is emitted as ``listener.failed`` and stops nobody."""
         with self._lock:
-            known = self._listeners.get(ledger.key, [])
-        own = [one for one in known if one.ledger() is ledger]
-        for listener in own or {one.name: one for one in known}.values():
+            listeners = self._listeners.get(ledger.key, [])
+        own = [listener for listener in listeners if listener.ledger() is ledger]
+        for listener in own or {listener.name: listener for listener in listeners}.values():
             method = listener.method()
             try:
                 if method is not None:

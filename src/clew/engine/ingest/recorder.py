@@ -86,21 +86,21 @@ class Recorder:
                 self._pins.take_in_profile()
             records = with_answered_calls(records, self._recent)
             asked = self._unrecorded_input(records) if cursor.appends else []
-            known = self._overlap(records) if cursor.appends and not asked else set()
-            new = [*asked, *(record for index, record in enumerate(records) if index not in known)]
+            recorded = self._overlap(records) if cursor.appends and not asked else set()
+            new = [*asked, *(record for index, record in enumerate(records) if index not in recorded)]
             done = self._ledger.append_records(new, cursor, index=index)
             if origin is RecordOrigin.LIVE and not _awaits_outputs(new):
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and any(map(_is_said, new)):
                     self._rules.teach_profile(set(map(message_id, done.numbers)))
                 self._judge.judge(_recorded_facts(new, cursor))
-        told = self._announce(done, len(known))
+        result = self._announce(done, len(recorded))
         if origin is RecordOrigin.LIVE and done.entries:
             self._verdicts.schedule()
             self._vectors.schedule()
         if origin is RecordOrigin.LIVE and any(map(_is_said, new)):
-            self._announce_lapsed(told.ids)
-        return told
+            self._announce_lapsed(result.ids)
+        return result
 
     def judge_imported(self) -> None:
         """Judges what was retrieved for turns that are over. Projections have to be up to date."""
@@ -120,31 +120,37 @@ class Recorder:
         """Whoever listens hears which rules ended with these messages, and how to take each back."""
         for item in self._pins.all():
             if item.state is ItemState.LAPSED and item.ended_in in ids:
-                told = {"item": item, "reason": item.ended_reason, "take_back": f"clew pin {self._ledger.id} {item.id}"}
-                self._services.events.emit("critical.lapsed", session=self._ledger.id, **told)
+                about = {
+                    "item": item,
+                    "reason": item.ended_reason,
+                    "take_back": f"clew pin {self._ledger.id} {item.id}",
+                }
+                self._services.events.emit("critical.lapsed", session=self._ledger.id, **about)
 
     def _unrecorded_input(self, records: Sequence[DecodedRecord]) -> list[DecodedRecord]:
         """The input that this reply answers, where a pack handed it out and nobody recorded it."""
-        said = [record.record.message for record in records if record.record.message]
-        said = [message for message in said if message.role is not Role.SYSTEM]
-        sent = self._log.last_sent() if said and said[0].role is Role.ASSISTANT else None
+        messages = [record.record.message for record in records if record.record.message]
+        messages = [message for message in messages if message.role is not Role.SYSTEM]
+        sent = self._log.last_sent() if messages and messages[0].role is Role.ASSISTANT else None
         if sent is None or sent.after != self._ledger.info.messages:
             return []
         return [decode_message(message) for message in sent.input]
 
     def _overlap(self, records: Sequence[DecodedRecord]) -> set[int]:
         """Which of the records say again what the session already ends with."""
-        said = [
+        indexed = [
             (index, message) for index, record in enumerate(records) if (message := self._as_kept(record)) is not None
         ]
-        talk = [(at, message) for at, message in said if message.role is not Role.SYSTEM]
+        talk = [(index, message) for index, message in indexed if message.role is not Role.SYSTEM]
         if not talk:
-            return {at for at, _ in said} & self._known_system(said)
+            return {index for index, _ in indexed} & self._known_system(indexed)
         recent = self._reader.recent_messages(len(talk), shared=True)
         count = overlap(list(map(_fingerprint, recent)), [_fingerprint(message) for _, message in talk])
         count = count or _overlapping_parts(recent, [message for _, message in talk])
-        known = {at for at, _ in talk[:count]}
-        return known | self._known_system([(at, message) for at, message in said if message.role is Role.SYSTEM])
+        overlapping = {index for index, _ in talk[:count]}
+        return overlapping | self._known_system(
+            [(index, message) for index, message in indexed if message.role is Role.SYSTEM]
+        )
 
     def _as_kept(self, record: DecodedRecord) -> Message | None:
         """What a record says, as the ledger would keep it; records that find their own place are left out."""
@@ -153,22 +159,22 @@ class Recorder:
         body = self._ledger.mask(record.body)
         return record.record.message if body == record.body else registry.codec(record.format).read(body).message
 
-    def _known_system(self, said: Sequence[tuple[int, Message]]) -> set[int]:
+    def _known_system(self, indexed: Sequence[tuple[int, Message]]) -> set[int]:
         """System messages that stand in the session as they are."""
-        if not said:
+        if not indexed:
             return set()
-        kept = {
+        recorded = {
             _fingerprint(message) for message in self._reader.history().prompt_view() if message.role is Role.SYSTEM
         }
-        return {at for at, message in said if _fingerprint(message) in kept}
+        return {index for index, message in indexed if _fingerprint(message) in recorded}
 
 
 def _recorded_facts(new: Sequence[DecodedRecord], cursor: ChannelCursor) -> Recorded:
     """What the judge of retrieval has to know of records."""
-    said = [record.record.message for record in new if record.record.message]
-    last = next((message for message in reversed(said) if message.role is not Role.SYSTEM), None)
+    messages = [record.record.message for record in new if record.record.message]
+    last = next((message for message in reversed(messages) if message.role is not Role.SYSTEM), None)
     is_end = last is not None and last.role is Role.ASSISTANT and not last.calls and bool(last.text.strip())
-    return Recorded(request=any(map(is_request, said)), end=is_end, by_caller=cursor.kind is ChannelKind.CALLER)
+    return Recorded(request=any(map(is_request, messages)), end=is_end, by_caller=cursor.kind is ChannelKind.CALLER)
 
 
 def _awaits_outputs(new: Sequence[DecodedRecord]) -> bool:
@@ -182,15 +188,15 @@ def _is_said(record: DecodedRecord) -> bool:
     return record.record.message is not None and is_request(record.record.message)
 
 
-def _overlapping_parts(recent: Sequence[Message], given: Sequence[Message]) -> int:
+def _overlapping_parts(recent: Sequence[Message], messages: Sequence[Message]) -> int:
     """Counts how many of the given messages, from the first, are the last ones recorded, where a reply that is one
     message in the session comes as several: reasoning, words and calls, one after the other.
     """
-    said = [identities(without_notes(message)) for message in recent]
-    told = [identities(without_notes(message)) for message in given]
-    count = overlap([part for parts in said for part in parts], [part for parts in told for part in parts])
-    starts = {0, *accumulate(len(parts) for parts in reversed(said))}
-    ends = list(accumulate(len(parts) for parts in told))
+    recorded = [identities(without_notes(message)) for message in recent]
+    reported = [identities(without_notes(message)) for message in messages]
+    count = overlap([part for parts in recorded for part in parts], [part for parts in reported for part in parts])
+    starts = {0, *accumulate(len(parts) for parts in reversed(recorded))}
+    ends = list(accumulate(len(parts) for parts in reported))
     return ends.index(count) + 1 if count and count in starts and count in ends else 0
 
 

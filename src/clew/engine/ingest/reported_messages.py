@@ -24,11 +24,11 @@ def decode_reported(messages: Any, format: str | None) -> list[DecodedRecord]:
     return [_as_reported(message, index) for index, message in enumerate(decode_messages(messages, format))]
 
 
-def _as_reported(record: DecodedRecord, at: int) -> DecodedRecord:
+def _as_reported(record: DecodedRecord, index: int) -> DecodedRecord:
     message = record.record.message
     if message is None or record.record.rollback:
-        raise UsageError(f"message {at} says nothing; give messages of users, assistants and tools")
+        raise UsageError(f"message {index} says nothing; give messages of users, assistants and tools")
     if message.role is Role.SYSTEM:
-        raise UsageError(f"message {at} is a system prompt, which nobody but its author may set; leave it out")
+        raise UsageError(f"message {index} is a system prompt, which nobody but its author may set; leave it out")
     body = write_reported(record.format, record.body)
     return DecodedRecord(NAME, body, read_shared(NAME, body))

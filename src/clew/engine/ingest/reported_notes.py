@@ -37,7 +37,7 @@ class ReportedNotes:
         return housekeeping
 
     def _segment(self, id: str) -> Segment:
-        found = next((one for one, name in self._reader.outline() if id in (name, one.id)), None)
-        if found is None:
+        segment = next((segment for segment, name in self._reader.outline() if id in (name, segment.id)), None)
+        if segment is None:
             raise NotFound(f"no segment {id} in session {self._reader.id}; search_context and the outline name them")
-        return found
+        return segment

@@ -41,9 +41,9 @@ class Restoration:
         Raises UsageError if the entries that it has differ from the file.
         """
         header = replace(header, key=ledger.key, named=ledger.info.named)  # whose it is, is not for a file to say
-        known = ledger.info if ledger.is_stored else replace(header, entries=0, messages=0)
-        messages = before = known.messages
-        for batch in _batches(self._entries_beyond(ledger, known.entries, self._entries(stream))):
+        before_info = ledger.info if ledger.is_stored else replace(header, entries=0, messages=0)
+        messages = before = before_info.messages
+        for batch in _batches(self._entries_beyond(ledger, before_info.entries, self._entries(stream))):
             messages = max(messages, *(entry.message for entry, _ in batch))
             entries = batch[-1][0].seq
             ledger.adopt(replace(header, source=source, entries=entries, messages=messages), batch)
@@ -77,10 +77,10 @@ class Restoration:
             if isinstance(raw, SkippedRecord):
                 self._skip(raw)
                 continue
-            found = self._read(raw)
-            if found is None:
+            pair = self._read(raw)
+            if pair is None:
                 continue
-            entry, record = found
+            entry, record = pair
             seq += 1
             self._progress(raw.end)
             yield replace(entry, seq=seq), record

@@ -55,29 +55,29 @@ class RetrievalJudge:
         if not places or not (recorded.request or recorded.end or last - min(places) > _MOST_MESSAGES):
             return
         messages = self._reader.read_prompt_view(min(places) + 1, last, shared=True)
-        found = [(one, _turn(messages, one, ended=recorded.end)) for one in self._open.load(waiting)]
+        judged = [(retrieval, _turn(messages, retrieval, ended=recorded.end)) for retrieval in self._open.load(waiting)]
         if handed and handed.units:
             since = [message for message in messages if message.number > handed.after]
             retrieval = self._open.handed_out(handed, since)
-            found.append((retrieval, _turn(messages, retrieval, ended=recorded.end)))
-        closed = [(one, turn) for one, turn in found if turn is not None]
+            judged.append((retrieval, _turn(messages, retrieval, ended=recorded.end)))
+        closed = [(retrieval, turn) for retrieval, turn in judged if turn is not None]
         if closed:
             self._write(closed)
 
     def _write(self, closed: Sequence[tuple[OpenRetrieval, Sequence[Message]]]) -> None:
         units: dict[str, Json] = {}
-        for one, turn in closed:
-            used = self._used_units(one, turn)
-            for unit in one.units:
-                told = _as_json(unit, used.get(unit.id))
-                if unit.id not in units or "used" in told:
-                    units[unit.id] = told
-            if one.name is None:
+        for retrieval, turn in closed:
+            used = self._used_units(retrieval, turn)
+            for unit in retrieval.units:
+                row = _as_json(unit, used.get(unit.id))
+                if unit.id not in units or "used" in row:
+                    units[unit.id] = row
+            if retrieval.name is None:
                 self._handouts.take()
-        names = [list(one.name) for one, _ in closed if one.name]
+        names = [list(retrieval.name) for retrieval, _ in closed if retrieval.name]
         if units or names:
-            told = {"feedback": list(units.values()), "closes": names}
-            self._ledger.append(EntryKind.FEEDBACK, told, project=False)
+            row = {"feedback": list(units.values()), "closes": names}
+            self._ledger.append(EntryKind.FEEDBACK, row, project=False)
 
     def _used_units(self, retrieval: OpenRetrieval, turn: Sequence[Message]) -> dict[str, Evidence]:
         """The units that any reply of the turn shows to have been used. Each saw what came before it."""
@@ -96,13 +96,13 @@ class RetrievalJudge:
 
     def _new(self, words: Set[str], retrieval: OpenRetrieval, *, before: int) -> dict[str, int]:
         """Words that the rest of the prompt before a message does not have, and how many messages have each."""
-        found = dict.fromkeys(words - retrieval.standing, 0)
-        for posting in self._ledger.find_words(list(found), _LOOKED_AT):
+        totals = dict.fromkeys(words - retrieval.standing, 0)
+        for posting in self._ledger.find_words(list(totals), _LOOKED_AT):
             if any(n < before and n not in retrieval.hidden and retrieval.sees(n) for n in posting.numbers):
-                del found[posting.word]
+                del totals[posting.word]
             else:
-                found[posting.word] = posting.total
-        return found
+                totals[posting.word] = posting.total
+        return totals
 
 
 def _turn(messages: Sequence[Message], retrieval: OpenRetrieval, *, ended: bool) -> list[Message] | None:
@@ -121,9 +121,9 @@ def _turn(messages: Sequence[Message], retrieval: OpenRetrieval, *, ended: bool)
 
 def _as_json(unit: RetrievedUnit, evidence: Evidence | None) -> Json:
     """What is written of a unit. One that was asked for by id and not used says nothing of a ranking."""
-    told: Json = {"id": unit.id, "kind": _KINDS.get(type(parse_id(unit.id)), "other")}
+    row: Json = {"id": unit.id, "kind": _KINDS.get(type(parse_id(unit.id)), "other")}
     if unit.ranked and (evidence or not unit.asked):
-        told["ranked"] = unit.ranked
+        row["ranked"] = unit.ranked
     if evidence:
-        told |= {"used": evidence.by} | ({"names": list(evidence.names)} if evidence.names else {})
-    return told
+        row |= {"used": evidence.by} | ({"names": list(evidence.names)} if evidence.names else {})
+    return row

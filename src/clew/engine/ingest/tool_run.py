@@ -57,8 +57,8 @@ class ToolRun:
         """
         if status not in set(Status):
             raise UsageError(f"no status {status!r} of a tool; there are {', '.join(Status)}")
-        found = tool_content(content)
-        self._output = self._as_output(found.parts, found.status if status == Status.SUCCESS else Status(status))
+        output = tool_content(content)
+        self._output = self._as_output(output.parts, output.status if status == Status.SUCCESS else Status(status))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -86,9 +86,9 @@ class ToolRun:
             self._ledger.append(EntryKind.RUN, {"run": about}, project=output is None)
             if output is not None:
                 self._record([Message(role=Role.TOOL, origin=Origin.TOOL, parts=(output,), at=now)])
-        told = {name: about[name] for name in ("status", "chars", "error") if name in about}
+        outcome = {name: about[name] for name in ("status", "chars", "error") if name in about}
         seconds = max(0.0, now - started)
-        self._services.events.emit("tool.ended", **self._identity(), seconds=seconds, **told)
+        self._services.events.emit("tool.ended", **self._identity(), seconds=seconds, **outcome)
 
     def _as_output(self, content: tuple[Part, ...], status: Status) -> Output:
         return Output(call_id=self.call_id, name=self.name, content=content, status=status)

@@ -189,23 +189,23 @@ class KnowledgeChooser:
         modules = self._knowledge.modules()
         documents: list[Document] = []
         room, limit = chosen.room, self._config.turn_tokens
-        for one in self._close(query, chosen.uses):
-            module = modules[one.whole]
-            if module.id in passed_over or module.usage is not None or one.id in chosen.sent:
+        for candidate in self._close(query, chosen.uses):
+            module = modules[candidate.whole]
+            if module.id in passed_over or module.usage is not None or candidate.id in chosen.sent:
                 continue
-            room -= chosen.count(self._block(one, chosen.shown)) + 1
-            limit -= self._stored_size(one.text)  # as chunks were measured when they were cut
+            room -= chosen.count(self._block(candidate, chosen.shown)) + 1
+            limit -= self._stored_size(candidate.text)  # as chunks were measured when they were cut
             if min(room, limit) < 0:
                 break
-            documents.append(one)
+            documents.append(candidate)
         first = {document.whole: index for index, document in reversed(list(enumerate(documents)))}
-        for one in sorted(documents, key=lambda document: (first[document.whole], _number(document.id))):
-            why = "; ".join(filter(None, ("matches", self._knowledge.reasons(modules[one.whole]))))
-            if modules[one.whole].kind is ModuleKind.KNOWLEDGE:
-                block = self._block(one, chosen.shown)
-                yield from chosen.take(one.whole, block, [one.id], why=why, is_found=True)
-            elif one.id not in chosen.sources:
-                yield from self._whole(one.whole, chosen, why)
+        for candidate in sorted(documents, key=lambda document: (first[document.whole], _number(document.id))):
+            why = "; ".join(filter(None, ("matches", self._knowledge.reasons(modules[candidate.whole]))))
+            if modules[candidate.whole].kind is ModuleKind.KNOWLEDGE:
+                block = self._block(candidate, chosen.shown)
+                yield from chosen.take(candidate.whole, block, [candidate.id], why=why, is_found=True)
+            elif candidate.id not in chosen.sources:
+                yield from self._whole(candidate.whole, chosen, why)
 
     def _close(self, query: str, uses: Mapping[str, UnitUse]) -> Iterator[Document]:
         """Chunks that match the query, best first, until one scores too far below the best; none for a query that is

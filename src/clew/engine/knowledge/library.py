@@ -111,21 +111,23 @@ class Knowledge:
         """
         if user and self._of_user:
             return self._of_user(user).add(*sources)
-        found: list[ModuleFile] = []
+        module_files: list[ModuleFile] = []
         states: dict[str, str] = {}
         for source in sources:
             if isinstance(source, Module):
-                found.append(ModuleFile(_check_module(source), {}))
+                module_files.append(ModuleFile(_check_module(source), {}))
                 continue
             files = _files(str(source))
-            names = {(file.module.id, file.module.source) for file in found}
+            names = {(file.module.id, file.module.source) for file in module_files}
             read = read_modules(files, max_bytes=self._config.max_file_bytes)
-            found += [file for file in read if (file.module.id, file.module.source) not in names]
+            module_files += [file for file in read if (file.module.id, file.module.source) not in names]
             states[_absolute(str(source))] = _state(files)
         if self._services.config.storage.mask_secrets:
-            found = [replace(file, module=replace(file.module, content=mask(file.module.content))) for file in found]
+            module_files = [
+                replace(file, module=replace(file.module, content=mask(file.module.content))) for file in module_files
+            ]
         with self._modules.store.transaction():
-            done = self._register(found)
+            done = self._register(module_files)
             if states:
                 self._modules.put_sources({**self._modules.sources(), **states})
         self._index.make_vectors()
@@ -273,12 +275,10 @@ class Knowledge:
         """Returns the chunks that match a query as documents of the index, best first, by priority and profile too."""
         match = self.documents.search(query, limit=_MOST_RANKED, kinds=[DocumentKind.CHUNK], filters=filters)
         modules, words = self.modules(), self.profile_words()
-        factors = {id: words.lift(modules[id]).factor for id in {found.document.whole for found in match}}
+        factors = {id: words.lift(modules[id]).factor for id in {hit.document.whole for hit in match}}
         weighed = [
-            replace(
-                found, score=found.score * _WEIGHTS[found.document.metadata["priority"]] * factors[found.document.whole]
-            )
-            for found in match
+            replace(hit, score=hit.score * _WEIGHTS[hit.document.metadata["priority"]] * factors[hit.document.whole])
+            for hit in match
         ]
         return sorted(weighed, key=lambda document: -document.score)
 

@@ -18,6 +18,6 @@ def text_blobs(texts: Iterable[str]) -> dict[str, bytes]:
 
 def find_text(store: Store, key: SessionKey, id: str) -> str | None:
     """Returns the text that an id leads to; None where no blob of the session has the id, or several have it."""
-    found = store.find_blobs(key, id.removeprefix("b"))
-    blob = store.blobs(key, found).get(found[0]) if len(found) == 1 else None
+    digests = store.find_blobs(key, id.removeprefix("b"))
+    blob = store.blobs(key, digests).get(digests[0]) if len(digests) == 1 else None
     return None if blob is None else blob.decode(*_CODING)

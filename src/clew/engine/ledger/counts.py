@@ -29,15 +29,15 @@ class TokenCounts:
         return [tuple(next(counts) for _ in message.parts) for message in messages]
 
     def _of_parts(self, key: SessionKey, parts: Sequence[Part], names: Sequence[str]) -> list[int]:
-        known = self._store.values(key.tenant, key.user, _SPACE, {name for name in names if name})
-        wanted = [part for part, name in zip(parts, names, strict=True) if name not in known]
+        stored = self._store.values(key.tenant, key.user, _SPACE, {name for name in names if name})
+        wanted = [part for part, name in zip(parts, names, strict=True) if name not in stored]
         from clew.tokens.counts import count_parts
 
         counted = iter(count_parts(wanted, tokenizer_for(STORED_MEASURE)))
         out, new = list[int](), dict[str, bytes | None]()
         for name in names:
-            if name in known:
-                out.append(int.from_bytes(known[name], "big"))
+            if name in stored:
+                out.append(int.from_bytes(stored[name], "big"))
             else:
                 out.append(next(counted))
                 if name:

@@ -68,9 +68,9 @@ class AppendBatch:
         self.marks.fetch([self._has_whole, *(name for _, names in named for name in names.all)])
         if self.cursor.kind is ChannelKind.WHOLE and not self.marks.get(self._has_whole):
             self.note_whole_channel()
-        for one, names in named:
-            self._learn(one.record)
-            if not self._take(one, names):
+        for decoded, names in named:
+            self._learn(decoded.record)
+            if not self._take(decoded, names):
                 self.known += 1
         if any(entry.at == self.now and entry.message for entry in self.entries):
             self._updated = max(self._updated, self.now)
@@ -96,8 +96,8 @@ class AppendBatch:
         """Notes that a channel reports all of the conversation."""
         self.marks.set(self._has_whole, 1)
 
-    def _names(self, one: DecodedRecord) -> _RecordMarks:
-        name, record = self.marks.name, one.record
+    def _names(self, decoded: DecodedRecord) -> _RecordMarks:
+        name, record = self.marks.name, decoded.record
         names = _RecordMarks()
         if record.key:
             names.key = name(b"k", record.key.encode())
@@ -111,7 +111,7 @@ class AppendBatch:
         elif record.tools is not None:
             names.version = name(b"v", b"tools")
         elif not record.key and not record.rollback:
-            names.key = name(b"k", one.body)
+            names.key = name(b"k", decoded.body)
         return names
 
     def _take(self, record: DecodedRecord, names: _RecordMarks) -> bool:
@@ -229,8 +229,8 @@ class AppendBatch:
         if not mine["title"] and record.message is not None:
             mine["title"] = headline(request_words(record.message))
 
-    def _add(self, one: DecodedRecord, number: int, replaces: int) -> None:
-        record = one.record
+    def _add(self, decoded: DecodedRecord, number: int, replaces: int) -> None:
+        record = decoded.record
         kind = _kind(record, replaces, grows=0 < number <= self._messages)
         self._seq += 1
         self.records.append(record)
@@ -238,8 +238,8 @@ class AppendBatch:
             Entry(
                 seq=self._seq,
                 kind=kind,
-                format=one.format,
-                body=one.body,
+                format=decoded.format,
+                body=decoded.body,
                 message=number,
                 replaces=replaces,
                 at=record.at

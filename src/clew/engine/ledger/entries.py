@@ -36,8 +36,8 @@ class EntryLog:
         """Stores entries in the place of those that have their numbers, for deleting words from them alone."""
         with self._store.transaction():
             before = {entry.seq: entry for entry in self._store.entries(key)}
-            kept = {name for entry in entries for name in self.stored_form(entry.body)[1]}
-            gone = {name for entry in entries for name in blob_references(before[entry.seq].body)} - kept
+            named = {name for entry in entries for name in self.stored_form(entry.body)[1]}
+            gone = {name for entry in entries for name in blob_references(before[entry.seq].body)} - named
             self._store.delete_entries(key, [entry.seq for entry in entries])
             self.restore(key, entries)
             self._store.release_blobs(key, gone)
@@ -45,8 +45,8 @@ class EntryLog:
     def _split(self, key: SessionKey, entries: Sequence[Entry]) -> list[Entry]:
         stored, blobs = [], dict[str, bytes]()
         for entry in entries:
-            body, found = self.stored_form(entry.body)
-            blobs |= found
+            body, new_blobs = self.stored_form(entry.body)
+            blobs |= new_blobs
             stored.append(_with_body(entry, body))
         if blobs:
             self._store.put_blobs(key, blobs)

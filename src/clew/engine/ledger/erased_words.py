@@ -45,9 +45,9 @@ def _erase(value: Any, texts: Sequence[str]) -> Any:
             value = value.replace(text, _ERASED)
         return value
     if isinstance(value, list):
-        return [_erase(one, texts) for one in value if not _is_rule(one, texts)]
+        return [_erase(member, texts) for member in value if not _is_rule(member, texts)]
     if isinstance(value, dict):
-        return {name: _erase(one, texts) for name, one in value.items()}
+        return {name: _erase(member, texts) for name, member in value.items()}
     return value
 
 

@@ -32,20 +32,20 @@ class KnownLists:
         with self._store.transaction():
             before = orjson.loads(self._value(_NEWEST + session) or "[]")
             ends = [_LIST + name, *([_RESPONSE + response] if response else [])]
-            changes: dict[str, bytes | None] = dict.fromkeys(one for one in before if self._value(one) == session)
-            for one in ends:  # what two sessions end with names neither
-                changes[one] = (session if self._known(one) in (None, session) else "").encode()
+            changes: dict[str, bytes | None] = dict.fromkeys(name for name in before if self._value(name) == session)
+            for end in ends:  # what two sessions end with names neither
+                changes[end] = (session if self._known(end) in (None, session) else "").encode()
             self._store.put_values(*self._place, {**changes, _NEWEST + session: orjson.dumps(ends)})
 
     def forget_session(self, id: str) -> None:
         """Deletes what is known of the end of a session."""
         ends = orjson.loads(self._value(_NEWEST + id) or "[]")
-        gone = [one for one in ends if self._value(one) == id]
+        gone = [end for end in ends if self._value(end) == id]
         self._store.put_values(*self._place, dict.fromkeys([*gone, _NEWEST + id]))
 
     def _known(self, name: str) -> str | None:
-        found = self._store.values(*self._place, [name]).get(name)
-        return None if found is None else found.decode()
+        value = self._store.values(*self._place, [name]).get(name)
+        return None if value is None else value.decode()
 
     def _value(self, name: str) -> str:
         return self._known(name) or ""

@@ -79,16 +79,16 @@ class Ledgers:
         """Returns the ledger with that id; a new one is stored with its first record.
         ``about`` sets fields of its row.
         """
-        key, given = self.key(id, user=user), about or {}
-        known = self.store.session(key)
-        if known is None:
+        key, fields = self.key(id, user=user), about or {}
+        info = self.store.session(key)
+        if info is None:
             named = bool(user or self.user)
-            return self.ledger(replace(SessionInfo(key=key, created=self._clock.now(), named=named), **given))
-        if any(getattr(known, name) != value for name, value in given.items()):
+            return self.ledger(replace(SessionInfo(key=key, created=self._clock.now(), named=named), **fields))
+        if any(getattr(info, name) != value for name, value in fields.items()):
             with self.store.transaction():  # the row is read again inside: another process may be recording
-                known = replace(self.store.session(key) or known, **given)
-                self.store.save_session(known)
-        return self.ledger(known)
+                info = replace(self.store.session(key) or info, **fields)
+                self.store.save_session(info)
+        return self.ledger(info)
 
     def key(self, id: str, *, user: str | None = None) -> SessionKey:
         """Returns the key of a session, with the id made safe. Raises UsageError for an empty id, and for a user
@@ -115,32 +115,34 @@ class Ledgers:
         Raises NotFound, or UsageError if several match, also where they are sessions of several users.
         """
         seen = self._seen_by(user)
-        found = self.store.sessions(self._tenant, seen, id=self.key(name).id)
-        if not found:
-            known = self.store.sessions(self._tenant, seen)
-            if not known:
+        matches = self.store.sessions(self._tenant, seen, id=self.key(name).id)
+        if not matches:
+            sessions = self.store.sessions(self._tenant, seen)
+            if not sessions:
                 raise NotFound(
                     f"no session {name!r}: none is stored yet",
                     hint="session.record(…) stores one",
                     about="first session",
                 )
-            found = (
-                self._latest(known, seen) if name == LATEST else [one for one in known if one.key.id.startswith(name)]
+            matches = (
+                self._latest(sessions, seen)
+                if name == LATEST
+                else [info for info in sessions if info.key.id.startswith(name)]
             )
-        if not found:
+        if not matches:
             raise NotFound(f"no session {name!r}", hint="engine.sessions() lists them", about="session")
-        if len(found) > 1:
-            raise _several(name, found)
-        return self.ledger(found[0])
+        if len(matches) > 1:
+            raise _several(name, matches)
+        return self.ledger(matches[0])
 
-    def _latest(self, known: Sequence[SessionInfo], seen: str | None) -> list[SessionInfo]:
+    def _latest(self, sessions: Sequence[SessionInfo], seen: str | None) -> list[SessionInfo]:
         """The session that was last recorded into; where that is gone, the one with the newest message."""
         for place in (seen,) if seen else (OF_ALL, DEFAULT_USER):
             raw = self.store.values(self._tenant, place, LATEST, [LATEST]).get(LATEST, b"").decode()
             id, _, owner = raw.partition(" ")
-            if infos := [info for info in known if info.key.id == id and info.key.user == (owner or place)]:
+            if infos := [info for info in sessions if info.key.id == id and info.key.user == (owner or place)]:
                 return infos
-        return list(known[:1])
+        return list(sessions[:1])
 
     # ── all of them ──────────────────────────────────────────────────────────────────────────────────
 
@@ -199,12 +201,12 @@ def _up_to(pairs: Sequence[tuple[Entry, Record]], until: int) -> list[tuple[Entr
     """Entries that make the messages up to a number: those themselves, their newer versions, and the rollbacks
     that came before the last of them."""
     border = max((entry.seq for entry, _ in pairs if 0 < entry.message <= until and not entry.replaces), default=0)
-    kept: set[int] = set(range(1, until + 1))
+    numbers: set[int] = set(range(1, until + 1))
     out = []
     for entry, record in pairs:
-        if entry.replaces in kept:
-            kept.add(entry.message)
-        if entry.message in kept or (not entry.message and entry.seq < border):
+        if entry.replaces in numbers:
+            numbers.add(entry.message)
+        if entry.message in numbers or (not entry.message and entry.seq < border):
             out.append((entry, record))
     return out
 
@@ -216,16 +218,16 @@ def _ensure_named(user: str) -> str:
     return user
 
 
-def _several(name: str, found: Sequence[SessionInfo]) -> UsageError:
+def _several(name: str, sessions: Sequence[SessionInfo]) -> UsageError:
     """What is wrong with a name that means several sessions: one id of several users, or the start of several ids."""
-    users = sorted({info.key.user for info in found})
-    if len({info.key.id for info in found}) == 1:
-        said = f"session {found[0].key.id} is there for {len(users)} users, {', '.join(users[:3])}"
+    users = sorted({info.key.user for info in sessions})
+    if len({info.key.id for info in sessions}) == 1:
+        which = f"session {sessions[0].key.id} is there for {len(users)} users, {', '.join(users[:3])}"
         return UsageError(
-            f"{said}{' …' if len(users) > 3 else ''}", hint=f"name one, as in user={users[0]!r}", about="user"
+            f"{which}{' …' if len(users) > 3 else ''}", hint=f"name one, as in user={users[0]!r}", about="user"
         )
-    return UsageError(f"{name!r} is the start of {len(found)} sessions, {_first_few(found)}; give more of the id")
+    return UsageError(f"{name!r} is the start of {len(sessions)} sessions, {_first_few(sessions)}; give more of the id")
 
 
-def _first_few(found: Sequence[SessionInfo]) -> str:
-    return ", ".join(info.key.id for info in found[:3]) + (" …" if len(found) > 3 else "")
+def _first_few(sessions: Sequence[SessionInfo]) -> str:
+    return ", ".join(info.key.id for info in sessions[:3]) + (" …" if len(sessions) > 3 else "")

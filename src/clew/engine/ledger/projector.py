@@ -106,13 +106,13 @@ class Projector:
         """One chunk, or the ``pairs`` that come next; returns its last entry. A projection that is ahead (another
         process, one that was wanted alone, a new one beside it) gets what it has not seen."""
         stored = {projection.name: self._load(key, projection.name) for projection in projections}
-        known = {name: self._last_seen(row, name) for name, row in stored.items()}
-        after = min(known.values(), default=end)
+        last_seen = {name: self._last_seen(row, name) for name, row in stored.items()}
+        after = min(last_seen.values(), default=end)
         until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end)
         is_counted = any(projection.name not in _UNCOUNTED for projection in projections)
         changes = self._changes(key, pairs or list(self._read(key, after, until)), is_counted=is_counted)
-        for projection in [projection for projection in projections if known[projection.name] < until]:
-            seen = known[projection.name]
+        for projection in [projection for projection in projections if last_seen[projection.name] < until]:
+            seen = last_seen[projection.name]
             if seen == 0:
                 self._store.clear_rows(key, projection.name)
             rows = SessionRows(self._store, key, projection.name, reach=lambda name: self._reach(key, name, until))
@@ -132,8 +132,8 @@ class Projector:
         """What entries change, each with its number; tokens are counted where a projection asks for them."""
         from clew.replies.parsing import split_notes
 
-        told = [record.message for _, record in pairs if record.message is not None]
-        counts = iter(self._count(key, told) if is_counted else [()] * len(told))
+        messages = [record.message for _, record in pairs if record.message is not None]
+        counts = iter(self._count(key, messages) if is_counted else [()] * len(messages))
         changes: list[tuple[int, LedgerEvent]] = []
         for entry, record in pairs:
             if entry.kind.is_for_projections and (about := _about(entry)) is not None:

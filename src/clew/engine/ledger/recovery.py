@@ -41,8 +41,8 @@ class Recovery:
         """Stores texts of messages again that were kept as blobs of their own and are lost."""
         missing = self._store.gaps(self._info).blobs
         if missing:
-            found = text_blobs(self._texts())
-            self._store.put_blobs(self._key, {digest: found[digest] for digest in missing if digest in found})
+            blobs = text_blobs(self._texts())
+            self._store.put_blobs(self._key, {digest: blobs[digest] for digest in missing if digest in blobs})
 
     def _texts(self) -> Iterable[str]:
         for entry in self._log.read(self._key):

@@ -53,17 +53,20 @@ class Refill:
 
     def plan(self, records: Sequence[DecodedRecord]) -> RefillPlan:
         """Returns what these records, all of one file and in order, bring back."""
-        told, draft = self._draft(records)
-        stored = [self._log.stored_form(entry.body) for entry, _ in told]
-        kept = list(self._survivors(told[0][0].format if told else ""))
+        reported, draft = self._draft(records)
+        stored = [self._log.stored_form(entry.body) for entry, _ in reported]
+        survivors = list(self._survivors(reported[0][0].format if reported else ""))
         matcher = SequenceMatcher(
-            None, [kept.identity for kept in kept], [body_identity(body) for body, _ in stored], autojunk=False
+            None,
+            [survivor.identity for survivor in survivors],
+            [body_identity(body) for body, _ in stored],
+            autojunk=False,
         )
         anchors = [(block.a + n, block.b + n) for block in matcher.get_matching_blocks() for n in range(block.size)]
         plan = RefillPlan(_with_facts(self._info, draft))
         for _, blobs in stored:
             plan.blobs |= {digest: blob for digest, blob in blobs.items() if digest in self._gaps.blobs}
-        _Placement(plan, self._gaps, self._known).place(kept, told, anchors)
+        _Placement(plan, self._gaps, self._known).place(survivors, reported, anchors)
         return plan
 
     def _draft(self, records: Sequence[DecodedRecord]) -> tuple[list[tuple[Entry, DecodedRecord]], SessionInfo]:
@@ -71,12 +74,12 @@ class Refill:
         empty = SessionInfo(key=self._info.key)
         channel = ChannelCursor(records[0].format if records else "")
         batch = AppendBatch(empty, self._marks, channel, 0.0, lambda _number: False)
-        told: list[tuple[Entry, DecodedRecord]] = []
+        reported: list[tuple[Entry, DecodedRecord]] = []
         for record in records:
             batch.add([record])
-            if len(batch.entries) > len(told):
-                told.append((batch.entries[-1], record))
-        return told, batch.info
+            if len(batch.entries) > len(reported):
+                reported.append((batch.entries[-1], record))
+        return reported, batch.info
 
     def _survivors(self, format: str) -> Iterable[_Kept]:
         """What is still there. Parts that another channel has reported are known whatever the file calls them."""
@@ -113,14 +116,14 @@ class _Placement:
         for (after, first), (before, last) in pairwise(places):
             self._fill([seq for seq in self._gaps.entries if after < seq < before], told[first + 1 : last])
 
-    def _fill(self, missing: Sequence[int], told: Sequence[tuple[Entry, DecodedRecord]]) -> None:
-        wanted = [pair for pair in told if not self._is_told_elsewhere(pair[1])]
-        for seq, (entry, one) in zip(missing, wanted, strict=False):
+    def _fill(self, missing: Sequence[int], reported: Sequence[tuple[Entry, DecodedRecord]]) -> None:
+        wanted = [pair for pair in reported if not self._is_told_elsewhere(pair[1])]
+        for seq, (entry, record) in zip(missing, wanted, strict=False):
             number = self._number(entry.message)
             replaces = self._messages.get(entry.replaces, 0)
             self._plan.entries.append(replace(entry, seq=seq, message=number, replaces=replaces))
-            self._plan.sources[seq] = one.record
-        self._plan.rest += [one for _, one in wanted[len(missing) :]]
+            self._plan.sources[seq] = record.record
+        self._plan.rest += [record for _, record in wanted[len(missing) :]]
 
     def _is_told_elsewhere(self, record: DecodedRecord) -> bool:
         message = record.record.message

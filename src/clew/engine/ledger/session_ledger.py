@@ -145,8 +145,8 @@ class SessionLedger(StoredSession):
         """Returns the state as it was stored last, calls that wait for their outputs aside: for what entries of Clew's
         own alone change, which are taken in as they are appended.
         """
-        known = self._projector.state(self.key, projection) if self.projected_entries() else None
-        return known or self.state(projection, alone=True)
+        state = self._projector.state(self.key, projection) if self.projected_entries() else None
+        return state or self.state(projection, alone=True)
 
     def bring_up_to_date(self) -> None:
         """Lets every projection see every entry. Costs one short read when they have."""
@@ -198,8 +198,8 @@ class SessionLedger(StoredSession):
     def _save_usage(self) -> None:
         totals = self._projector.state(self.key, OverviewProjection.name) or {}
         usage = Usage(*totals.get("usage", (0, 0, 0, 0)))
-        known = self._store.session(self.key)
-        if known is None or known.usage == usage:
+        info = self._store.session(self.key)
+        if info is None or info.usage == usage:
             return
         with self.transaction():
             current = self._store.session(self.key)

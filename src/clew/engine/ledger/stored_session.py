@@ -62,8 +62,8 @@ class StoredSession:
     def body(self, seq: int) -> Json:
         """Returns the JSON body of an entry that Clew itself wrote; an empty one where the entry is lost."""
         entry = next(self.entries(after=seq - 1, until=seq), None)
-        found: Json = jsonio.loads(entry.body) if entry else {}
-        return found
+        body: Json = jsonio.loads(entry.body) if entry else {}
+        return body
 
     def gaps(self) -> Gaps:
         """Returns what a damaged store has lost of the session."""
@@ -71,10 +71,10 @@ class StoredSession:
 
     def size_of_blobs(self, digests: Collection[str]) -> int:
         """Returns the bytes of blobs, as far as entries that refer to them tell."""
-        known: dict[str, int] = {}
+        sizes: dict[str, int] = {}
         for entry in self._store.entries(self.key):
-            known |= blob_references(entry.body)
-        return sum(known.get(digest, 0) for digest in digests)
+            sizes |= blob_references(entry.body)
+        return sum(sizes.get(digest, 0) for digest in digests)
 
     def mask(self, body: bytes) -> bytes:
         """Returns the bytes as the ledger would store them."""

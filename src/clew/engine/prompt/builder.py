@@ -219,9 +219,9 @@ class PromptBuilder:
         is_next = turn.input is not None and not turn.answers_call
         ends = [*(inputs[index].after for index in asked[1:]), *((inf,) if is_next else ())]
         thinking = [place for place, message in messages if any(isinstance(part, Reasoning) for part in message.parts)]
-        for at, end in zip(asked, ends, strict=False):  # the newest of a turn that goes on has no end
-            if not any(inputs[at].after < place <= end for place in thinking):
-                inputs[at] = inputs[at].without_brought_in()
+        for turn_index, end in zip(asked, ends, strict=False):  # the newest of a turn that goes on has no end
+            if not any(inputs[turn_index].after < place <= end for place in thinking):
+                inputs[turn_index] = inputs[turn_index].without_brought_in()
         return inputs
 
     def _tell(self, steps: Sequence[Message]) -> Message:
@@ -340,8 +340,8 @@ def render_text(snapshot: str, tail: Sequence[Message], turn: Turn) -> str:
     format = FORMATS["text"]
     texts = [snapshot] if snapshot else []
     if tail:
-        said = (message_text(without_notes(message)) for message in tail)
-        texts.append(format(PackSection("recent", 1, "\n\n".join(said))))
+        messages = (message_text(without_notes(message)) for message in tail)
+        texts.append(format(PackSection("recent", 1, "\n\n".join(messages))))
     texts += [message.text for message in turn.injected]
     if turn.input_messages:
         texts.append(format(PackSection("input", 1, "\n\n".join(message.text for message in turn.input_messages))))

@@ -53,13 +53,13 @@ class CriticalSections:
         """
         own = self._own_items()
         taken = sum(count(item.stated_text) + _ITEM_TOKENS for item in own if item.id in stated)
-        found = self._within_cap(self.unstated_items(epoch, stated), room, count, taken=taken)
+        shown = self._within_cap(self.unstated_items(epoch, stated), room, count, taken=taken)
         gone = self._withdrawn(stated, int(room * _SHARE), count)
-        lines = [f"{item.id} {_render(item, layout)}" for item in found]
+        lines = [f"{item.id} {_render(item, layout)}" for item in shown]
         lines += [f"{item.id} [no longer in force] {_text(item)}" for item in gone]
         if not lines:
             return None
-        new, old = (tuple(item.id for item in items) for items in (found, gone))
+        new, old = (tuple(item.id for item in items) for items in (shown, gone))
         return CriticalLines(PackSection("critical", 0, "\n".join(lines), (*new, *old)), new, old)
 
     def unstated_items(self, epoch: Epoch, stated: Collection[str]) -> list[CriticalItem]:

@@ -255,13 +255,13 @@ class EpochPlanner:
             strategy=older.strategy,
             rung=older.rung,
         )
-        kept = [m for place, m in view if place < tail.first and m.number not in lead and epoch.sends(place)]
+        still_sent = [m for place, m in view if place < tail.first and m.number not in lead and epoch.sends(place)]
         behind = [m for place, m in view if place >= tail.first and m.number not in lead]
-        taken += size(kept)
+        taken += size(still_sent)
         asked = SnapshotRequest(
             before=[m for place, m in view if not epoch.sends(place) and m.number not in lead],
-            sent=[*kept, *behind, *turn.input_messages],
-            sent_pieces=len(kept) + len(tail.messages) + len(turn.input_messages),
+            sent=[*still_sent, *behind, *turn.input_messages],
+            sent_pieces=len(still_sent) + len(tail.messages) + len(turn.input_messages),
             older=older,
             layout=turn.layout,
             critical_room=room.tokens,

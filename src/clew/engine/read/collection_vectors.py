@@ -37,12 +37,12 @@ class CollectionVectors(TextVectors):
 
     def close_to(self, query: str) -> CloseDocuments | None:
         """Returns which documents are near a query; None without vectors, or when the embedder fails, which is told."""
-        found = self._compare_text(query)
-        scale = self._kept.scale(found[0]) if found else None
-        if found and scale is None:  # another embedder may have taken over meanwhile
-            found = self._compare_text(query)
-            scale = self._kept.scale(found[0]) if found else None
-        return CloseDocuments(found[1], scale) if found and found[1] and scale else None
+        compared = self._compare_text(query)
+        scale = self._kept.scale(compared[0]) if compared else None
+        if compared and scale is None:  # another embedder may have taken over meanwhile
+            compared = self._compare_text(query)
+            scale = self._kept.scale(compared[0]) if compared else None
+        return CloseDocuments(compared[1], scale) if compared and compared[1] and scale else None
 
     def make_missing(self, cancel: Cancel) -> bool:
         """Makes the vectors of the next few documents; before the first, measures what nearness means."""
@@ -73,8 +73,10 @@ class _Documents:
 
     def _spans(self, first: int, until: int) -> Iterator[tuple[int, TextToEmbed]]:
         """Documents with the text that they stand in: the parts of one whole whose numbers share a batch."""
-        found = self._index.documents_by_number(first // BATCH * BATCH, until // BATCH * BATCH + BATCH - 1)
-        for _, group in groupby(found.items(), key=lambda one: (one[1].whole or one[1].id, one[0] // BATCH)):
+        documents = self._index.documents_by_number(first // BATCH * BATCH, until // BATCH * BATCH + BATCH - 1)
+        for _, group in groupby(
+            documents.items(), key=lambda numbered: (numbered[1].whole or numbered[1].id, numbered[0] // BATCH)
+        ):
             yield from _in_context(dict(group))
 
     def present(self, numbers: Collection[int]) -> Collection[int]:

@@ -88,14 +88,14 @@ class OneScale:
         if not exact:
             return self._rank_hits(self._search_sessions(query))
         words, limit = (query_words(exact.quoted), READ_FOR_PHRASES) if exact.phrases else (query.words, _CANDIDATES)
-        found = exact_first(
+        order = exact_first(
             lambda: {(hit.key, hit.ranked.number): hit.ranked for hit in self._rank_hits(self._search_sessions(query))},
             self._holding(words, limit),
             exact,
             read=lambda place: self._read(*place),
             is_person=lambda place: bool(self._figures(place[0]).mark(place[1]) & PERSON),
         )
-        return [Hit(key, ranked) for (key, _), ranked in found]
+        return [Hit(key, ranked) for (key, _), ranked in order]
 
     def _search_sessions(self, query: Query) -> dict[SessionKey, _Searched]:
         """Sessions in the order given, so that equals stand in it."""
@@ -124,7 +124,7 @@ class OneScale:
             key: word_scores(searched.postings, searched.figures, statistics) for key, searched in searched.items()
         }
         most = max((score for scores in words.values() for score in scores.values()), default=1.0)
-        shares = {key: {at: score / most for at, score in scores.items()} for key, scores in words.items()}
+        shares = {key: {number: score / most for number, score in scores.items()} for key, scores in words.items()}
         near = _on_one_scale({key: searched.nearness for key, searched in searched.items() if searched.nearness})
         scores = {
             key: message_scores(shares[key], searched.figures, nearness=near.get(key), preference=searched.preference)
@@ -133,8 +133,8 @@ class OneScale:
         order = {key: -index for index, key in enumerate(searched)}
         every = (
             (score + in_time_score(number, searched[key].preference), order[key], number, key)
-            for key, found in scores.items()
-            for number, score in found.items()
+            for key, scored in scores.items()
+            for number, score in scored.items()
         )
         pool: dict[SessionKey, list[int]] = {}
         for _, _, number, key in nlargest(_POOL, every):
@@ -154,8 +154,8 @@ class OneScale:
 
     def _statistics(self, searched: Mapping[SessionKey, _Searched]) -> WordStatistics:
         totals = Counter[str]()
-        for one in searched.values():
-            totals.update({posting.word: posting.total for posting in one.postings})
+        for search in searched.values():
+            totals.update({posting.word: posting.total for posting in search.postings})
         messages = sum(ledger.info.messages for ledger in self._ledgers.values())
         return WordStatistics(messages, mean_size([searched.figures.sizes for searched in searched.values()]), totals)
 
@@ -180,18 +180,21 @@ class OneScale:
         return self._known[key]
 
 
-def _on_one_scale(found: Mapping[SessionKey, Nearness]) -> dict[SessionKey, Nearness]:
+def _on_one_scale(by_session: Mapping[SessionKey, Nearness]) -> dict[SessionKey, Nearness]:
     """The nearest of all, as shares of the nearest one."""
-    products = {key: {at: nearness.product(at) or 0.0 for at in nearness.nearest} for key, nearness in found.items()}
+    products = {
+        key: {number: nearness.product(number) or 0.0 for number in nearness.nearest}
+        for key, nearness in by_session.items()
+    }
     best = {key: max(of_one.values(), default=0.0) for key, of_one in products.items()}
     most = max(best.values(), default=0.0) or 1.0
-    near: dict[SessionKey, list[int]] = {key: [] for key in found}
+    near: dict[SessionKey, list[int]] = {key: [] for key in by_session}
     every = ((product, number, key) for key, of_one in products.items() for number, product in of_one.items())
-    for _, number, key in nlargest(_POOL, every, key=lambda one: one[:2]):
+    for _, number, key in nlargest(_POOL, every, key=lambda entry: entry[:2]):
         near[key].append(number)
     return {
         key: replace(nearness, nearest=near[key], of=_scale_by(nearness.of, best[key] / most))
-        for key, nearness in found.items()
+        for key, nearness in by_session.items()
     }
 
 

@@ -182,8 +182,8 @@ class SessionReader:
         """Returns messages by number as they were recorded, without reading the rest; ``shared`` for those who look at
         them and hand them to nobody.
         """
-        found = self._ledger.read_messages(first, last, shared=shared)
-        return _fold_history(found, with_notes=with_notes).record_view()
+        pairs = self._ledger.read_messages(first, last, shared=shared)
+        return _fold_history(pairs, with_notes=with_notes).record_view()
 
     def read_current_versions(
         self, first: int, last: int, *, shared: bool = False, with_notes: bool = False
@@ -245,10 +245,10 @@ class SessionReader:
         """Every segment in order; with ``last``, only so many from the end."""
         if last is not None:
             return self._read_segments("0", last=last)
-        known = self._known_segments()
-        start = segments.row_name(known[-1].exchange, known[-1].part) if known else "0"
-        known[-1:] = self._read_segments(start)
-        return known.copy()
+        read = self._known_segments()
+        start = segments.row_name(read[-1].exchange, read[-1].part) if read else "0"
+        read[-1:] = self._read_segments(start)
+        return read.copy()
 
     def first_segment(self) -> list[Segment]:
         """Returns the first segment of the session, if there is one."""
@@ -275,8 +275,8 @@ class SessionReader:
 
     def outline(self) -> list[tuple[Segment, str]]:
         """Returns every segment with its shortest id: x7 while it is the whole exchange, else x7.2."""
-        found = self.segments()
-        return list(zip(found, shortest_ids(found), strict=True))
+        outlined = self.segments()
+        return list(zip(outlined, shortest_ids(outlined), strict=True))
 
     def digests(self) -> DigestReader:
         """Returns a reader of digests and trios."""
@@ -286,12 +286,12 @@ class SessionReader:
 
     def trio(self, id: str) -> Trio:
         """Returns a segment's header and summary. Raises NotFound for an unknown segment."""
-        found = self.digests().trio(id)
-        if found is None:
+        trio = self.digests().trio(id)
+        if trio is None:
             raise NotFound(
                 f"no segment {id} in session {self.id}", hint="session.reader.outline() lists them", about="segment"
             )
-        return found
+        return trio
 
     def exchange_numbers(self) -> dict[str, int]:
         """Returns the number of each exchange by the id of the message that it began with."""
@@ -312,8 +312,8 @@ class SessionReader:
         as it stood ``until`` the message with that number, if one is given."""
         from clew.engine.read.earlier_work import work_map_until
 
-        found = work_map_until(self._ledger, until) if until else self.work_map(alone=alone)
-        return replace(found, root=self.info.cwd or found.root)
+        work = work_map_until(self._ledger, until) if until else self.work_map(alone=alone)
+        return replace(work, root=self.info.cwd or work.root)
 
     def recent_work(self) -> WorkMap:
         """The work map as stories tell it, of the newest changes; where no folder is known, all files say where the

@@ -150,8 +150,10 @@ class Recall:
         """The segments that an id names: one, or all of an exchange."""
         segments = self._reader.segments_of(named)
         if not segments:
-            known = self._reader.segments()
-            there = f"it has {known[0].exchange_id} to {known[-1].exchange_id}" if known else "it has no exchanges"
+            outline = self._reader.segments()
+            there = (
+                f"it has {outline[0].exchange_id} to {outline[-1].exchange_id}" if outline else "it has no exchanges"
+            )
             raise NotFound(f"no {id} in session {self._reader.id}; {there}")
         return segments
 

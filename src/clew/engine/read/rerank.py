@@ -27,15 +27,15 @@ class Reranker:
         """Returns what ``find`` gives for a number of results, the best of it in the model's order. What goes wrong is
         told by the event ``rerank.degraded``; only ModelCancelled is raised.
         """
-        found = find(max(limit, MOST_CANDIDATES))
-        best, rest = found[:MOST_CANDIDATES], found[MOST_CANDIDATES:]
+        candidates = find(max(limit, MOST_CANDIDATES))
+        best, rest = candidates[:MOST_CANDIDATES], candidates[MOST_CANDIDATES:]
         try:
-            return [*(best[at] for at in self._order(query, best, cancel)), *rest][:limit]
+            return [*(best[index] for index in self._order(query, best, cancel)), *rest][:limit]
         except ModelCancelled:
             raise
         except ModelError as error:
             self.services.events.emit("rerank.degraded", reason=mask(str(error)))
-            return found[:limit]
+            return candidates[:limit]
 
     def _order(self, query: str, results: list[SearchResult], cancel: Cancel | None) -> list[int]:
         if len(results) < 2:

@@ -89,7 +89,8 @@ class SessionSearch:
             if kind == DocumentKind.BLOB:
                 return list(islice(self._blobs(query, distinct), limit))
             return [
-                self._shown.result(one.id, [one], query=query, kind=kind, alike=one.alike) for one in distinct[:limit]
+                self._shown.result(match.id, [match], query=query, kind=kind, alike=match.alike)
+                for match in distinct[:limit]
             ]
 
     def text(self, number: int) -> str:
@@ -102,14 +103,14 @@ class SessionSearch:
             return self.messages(query, limit=_CANDIDATES)
         key, figures, words = self._ledger.key, read_figures(self._ledger), query_words(exact.quoted or query)
         postings = self._ledger.find_words(words, READ_FOR_PHRASES if exact.phrases else _CANDIDATES)
-        found = exact_first(
+        ranked = exact_first(
             lambda: {(key, message.number): message for message in self._rank_messages(query, _CANDIDATES)},
             ((key, number) for number in together(postings, words, figures.sizes)),
             exact,
             read=lambda place: self.text(place[1]),
             is_person=lambda place: bool(figures.mark(place[1]) & PERSON),
         )
-        return [match_of(one) for _, one in found]
+        return [match_of(match) for _, match in ranked]
 
     def _blobs(self, query: str, matches: Iterable[Match]) -> Iterator[SearchResult]:
         overview, seen = self._ledger.rows(OverviewProjection.name, alone=True), set[str]()
@@ -132,25 +133,27 @@ class SessionSearch:
         def segment_at(number: int) -> int:
             return bisect_right(starts, place_of(number, overview)) - 1
 
-        found: dict[int, list[Match]] = {}
+        by_segment: dict[int, list[Match]] = {}
         for place, match in enumerate(matches):
-            if place >= limit <= len(found):
+            if place >= limit <= len(by_segment):
                 break
-            at = segment_at(match.number)
+            index = segment_at(match.number)
             # Of a segment that was found already, only what would be among the best by itself.
-            if at in found and place < limit:
-                found[at].append(match)
-            elif at >= 0 and at not in found and len(found) < limit:
-                found[at] = [match]
-        alike = {at: {segment_at(message_number(id)) for id in matches[0].alike} for at, matches in found.items()}
+            if index in by_segment and place < limit:
+                by_segment[index].append(match)
+            elif index >= 0 and index not in by_segment and len(by_segment) < limit:
+                by_segment[index] = [match]
+        alike = {
+            index: {segment_at(message_number(id)) for id in matches[0].alike} for index, matches in by_segment.items()
+        }
         return [
             self._shown.result(
-                outline[at][1],
+                outline[index][1],
                 matches,
                 query=query,
-                alike=[outline[one][1] for one in sorted(alike[at] - {*found})],
+                alike=[outline[other][1] for other in sorted(alike[index] - {*by_segment})],
             )
-            for at, matches in found.items()
+            for index, matches in by_segment.items()
         ]
 
     def _distinct(self, matches: Sequence[Match], limit: int) -> list[Match]:
@@ -206,15 +209,19 @@ class SessionSearch:
         """The messages of the time that the query names, or before or after what it names; None if it names none."""
         if query.span is not None:
             start, end = query.span
-            return {number for number, at in enumerate(read_times(self._ledger)) if start <= at < end} or None
+            return {number for number, written in enumerate(read_times(self._ledger)) if start <= written < end} or None
         if not query.event:
             return None
         event = read_query(query.event).words
-        found = rank(self._ledger.find_words(event, _CANDIDATES), figures, limit=1)
-        if not found:
+        ranked = rank(self._ledger.find_words(event, _CANDIDATES), figures, limit=1)
+        if not ranked:
             return None
-        at = found[0].number
-        return range(max(1, at - _IN_TIME), at) if query.relation == "before" else range(at + 1, at + 1 + _IN_TIME)
+        event_number = ranked[0].number
+        return (
+            range(max(1, event_number - _IN_TIME), event_number)
+            if query.relation == "before"
+            else range(event_number + 1, event_number + 1 + _IN_TIME)
+        )
 
 
 def match_of(ranked: Ranked) -> Match:

@@ -49,11 +49,11 @@ def size_history(ledger: SessionLedger, *, points: int) -> SizeHistory:
         line.append(SizePoint(int(name), row.get("at"), usage[0] + usage[1] if usage else None, recorded))
         if row["origin"] == Origin.SUMMARY:
             compactions.append(CompactionPoint(int(name), "client"))
-    counted = [one for one in line if one.counted is not None]
+    counted = [point for point in line if point.counted is not None]
     shown = counted if len(counted) > 1 else line
     step = max(len(shown) // max(points, 2), 1)
-    kept = shown[::step] + (shown[-1:] if shown and (len(shown) - 1) % step else [])
-    return SizeHistory(tuple(kept), tuple(sorted(compactions, key=lambda compaction: compaction.number)))
+    drawn = shown[::step] + (shown[-1:] if shown and (len(shown) - 1) % step else [])
+    return SizeHistory(tuple(drawn), tuple(sorted(compactions, key=lambda compaction: compaction.number)))
 
 
 def _own_compactions(ledger: SessionLedger) -> Iterator[CompactionPoint]:

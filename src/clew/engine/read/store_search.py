@@ -115,9 +115,9 @@ class StoreSearch:
         uses = self._all.uses() if documents else {}
         return [_weigh_result(_result(document, uses.get(document.document.id)), share) for document in documents]
 
-    def _share(self, query: str, found: Sequence[FoundDocument]) -> float:
+    def _share(self, query: str, documents: Sequence[FoundDocument]) -> float:
         """How much of the query's words the documents hold; all of it where one of them means the same."""
-        if any(document.nearness is not None and document.nearness >= 1 for document in found):
+        if any(document.nearness is not None and document.nearness >= 1 for document in documents):
             return 1.0
         words = query_words(query)
         return len(self._all.documents.held_words(words)) / max(len(words), 1)
@@ -135,7 +135,7 @@ def chosen_sessions(
         for info in infos
         if info.updated >= since
         and matches_filters(_about(info), others)
-        and any(info.is_of_project(str(one)) for one in named)
+        and any(info.is_of_project(str(project)) for project in named)
     ]
 
 
@@ -145,33 +145,33 @@ def _about(info: SessionInfo) -> dict[str, str]:
 
 def _fold_alike(results: Sequence[SearchResult]) -> list[SearchResult]:
     """Results that show something of their own: of those that show the same words, the best, with the others' ids."""
-    found: dict[tuple[str, frozenset[str]], SearchResult] = {}
+    by_place: dict[tuple[str, frozenset[str]], SearchResult] = {}
     for result in results:
         shown = result.text.partition("] ")[2] if result.session else result.text
         place = result.kind, frozenset(words_of(shown))
-        best = found.setdefault(place, result)
+        best = by_place.setdefault(place, result)
         if best is not result:
-            found[place] = replace(
+            by_place[place] = replace(
                 best, alike=(*best.alike, f"{result.session}#{result.id}" if result.session else result.id)
             )
-    return list(found.values())
+    return list(by_place.values())
 
 
 def _weigh_result(result: SearchResult, share: float) -> SearchResult:
     return replace(result, score=round(result.score * share, 6))
 
 
-def _result(found: FoundDocument, use: UnitUse | None) -> SearchResult:
-    found = move_score(found, use)
-    document = found.document
+def _result(match: FoundDocument, use: UnitUse | None) -> SearchResult:
+    match = move_score(match, use)
+    document = match.document
     return SearchResult(
         id=document.id,
         session="",
-        score=found.score,
+        score=match.score,
         messages=(),
         text=cut_at_word(mask(one_line(document.text)), _TEXT_CHARS),
         kind=document.kind,
         source=document.source or document.whole or document.id,
-        why=found.why,
+        why=match.why,
         feedback=describe(use),
     )

@@ -33,8 +33,9 @@ class Stories:
         a few exchanges before them and of the first.
         """
         start = 1 if newest is None else self._start(newest)
-        found = self._reader.segments() if start == 1 else self._segments(start)
-        messages, work, numbers = self._messages(start, found), self._reader.recent_work(), exchange_numbers(found)
+        segments = self._reader.segments() if start == 1 else self._segments(start)
+        messages, numbers = self._messages(start, segments), exchange_numbers(segments)
+        work = self._reader.recent_work()
         noted = self._reader.digests().newest_noted()
         return build_story(messages, work, numbers, budget=self._tokens, count=self._count, noted=noted)
 
@@ -42,8 +43,9 @@ class Stories:
         """Returns the story and, as fields, what is wanted, done, open and next. A long session is read a bounded
         number of messages back."""
         start = self._start(_STORY_MESSAGES)
-        found = self._segments(start)
-        messages, work, numbers = self._messages(start, found), self._reader.recent_work(), exchange_numbers(found)
+        segments = self._segments(start)
+        messages, numbers = self._messages(start, segments), exchange_numbers(segments)
+        work = self._reader.recent_work()
         noted = self._reader.digests().newest_noted()
         return build_current_context(messages, work, numbers, budget=self._tokens, count=self._count, noted=noted)
 
@@ -52,15 +54,15 @@ class Stories:
         Of the messages, which are all that may be sent, only the newest are told of, and a few requests before them.
         """
         start = self._start(_STORY_MESSAGES)
-        found = self._segments(start)
+        segments = self._segments(start)
         newest = (
             message
             for message in messages[-_STORY_MESSAGES:]
             if message.number >= start and message.role is not Role.SYSTEM
         )
-        told = [*self._earlier_requests(start, found), *map(without_notes, newest)]
-        work, numbers = self._reader.recent_work(), exchange_numbers(found)
-        return build_story_facts(told, work, numbers, budget=tokens, count=self._count)
+        shown = [*self._earlier_requests(start, segments), *map(without_notes, newest)]
+        work, numbers = self._reader.recent_work(), exchange_numbers(segments)
+        return build_story_facts(shown, work, numbers, budget=tokens, count=self._count)
 
     def _start(self, newest: int) -> int:
         return max(1, self._reader.info.messages - newest + 1)
@@ -69,10 +71,10 @@ class Stories:
         """The first segment, and the newest: those since a message and of a few exchanges before it."""
         count = _EARLIER_REQUESTS * _WIDER
         while True:
-            found = self._reader.segments(last=count)
-            begins = [one for one in found if one.part == 1 and one.first < start]
-            if len(begins) >= _EARLIER_REQUESTS or len(found) < count:
-                return list({segment.id: segment for segment in (*self._reader.first_segment(), *found)}.values())
+            segments = self._reader.segments(last=count)
+            begins = [segment for segment in segments if segment.part == 1 and segment.first < start]
+            if len(begins) >= _EARLIER_REQUESTS or len(segments) < count:
+                return list({segment.id: segment for segment in (*self._reader.first_segment(), *segments)}.values())
             count *= _WIDER
 
     def _messages(self, start: int, segments: Sequence[Segment]) -> list[Message]:

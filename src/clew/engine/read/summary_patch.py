@@ -52,22 +52,22 @@ def mend_summary(
     _ensure_valid(summary, budget)
     last = reader.info.messages
     messages = reader.read_prompt_view(max(1, last - _MAX_MESSAGES + 1), last)
-    found = _newest(reader, messages) if summary is None else _given_summary(summary, messages)
+    compared = _newest(reader, messages) if summary is None else _given_summary(summary, messages)
     if budget is None:
-        is_known = found.head == PATCH_HEAD
-        budget = max(int(count(found.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
-    place = max((one.number for one in found.before), default=0)
+        is_known = compared.head == PATCH_HEAD
+        budget = max(int(count(compared.text) * DEFAULT_SHARE), LEAST_TOKENS) if is_known else UNKNOWN_TOKENS
+    place = max((message.number for message in compared.before), default=0)
     went_on = any(message.number > place and (message.calls or message.outputs) for message in messages)
     work = reader.work_map_from_cwd(alone=True, until=place if went_on and not stands_last else 0)
     return build_patch(
-        found.before,
+        compared.before,
         work,
-        found.text,
+        compared.text,
         beside=beside,
         session=reader.id,
         budget=budget,
         count=count,
-        head=found.head,
+        head=compared.head,
     )
 
 
@@ -79,14 +79,14 @@ def _given_summary(summary: str, messages: Sequence[Message]) -> _Compared:
 
 def _newest(reader: SessionReader, messages: Sequence[Message]) -> _Compared:
     """The client's newest summary; where that cannot be read, what its client kept beside it."""
-    at = _place_of(None, messages)
-    unread = reader.unread_summary(after=messages[at].number if at is not None else 0)
+    index = _place_of(None, messages)
+    unread = reader.unread_summary(after=messages[index].number if index is not None else 0)
     if unread is not None:
         return _Compared([message for message in messages if message.number <= unread.after], unread.kept, UNREAD_HEAD)
-    if at is None:
+    if index is None:
         missing = f"session {reader.id} has no summary of its client's"
         raise NotFound(missing, hint="give one: session.mend(summary)", about="summary")
-    return _Compared(messages[:at], messages[at].text)
+    return _Compared(messages[:index], messages[index].text)
 
 
 def _place_of(summary: str | None, messages: Sequence[Message]) -> int | None:

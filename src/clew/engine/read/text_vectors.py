@@ -204,6 +204,6 @@ def _embed_rows(embedder: Embedder, texts: Mapping[bytes, TextToEmbed]) -> dict[
     rows = {digest: to_row(digest, [next(vectors) for _ in several]) for digest, several in passages.items()}
     for within in dict.fromkeys(text.within for text in texts.values() if text.within):
         spans = {digest: text.span for digest, text in texts.items() if text.within == within}
-        found = embedder.embed_spans(within, list(spans.values())) if isinstance(embedder, SpanEmbedder) else ()
-        rows |= {digest: to_row(digest, [vector]) for digest, vector in zip(spans, found, strict=True)}
+        in_spans = embedder.embed_spans(within, list(spans.values())) if isinstance(embedder, SpanEmbedder) else ()
+        rows |= {digest: to_row(digest, [vector]) for digest, vector in zip(spans, in_spans, strict=True)}
     return rows

@@ -59,5 +59,5 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str) and " " in value.strip():
         yield value
     elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _texts(member)

@@ -22,7 +22,7 @@ def ensure_server_pairs(messages: Messages, repairs: list[Repair]) -> Messages:
         if not lonely or (index == len(messages) - 1 and all(isinstance(part, Call) for part in lonely)):
             out.append(message)
             continue
-        parts = tuple(part for part in message.parts if not any(part is one for one in lonely))
+        parts = tuple(part for part in message.parts if not any(part is other for other in lonely))
         repairs.append(
             Repair(
                 "server-pairs",

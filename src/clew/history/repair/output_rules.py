@@ -98,14 +98,14 @@ def ensure_pairs_match(messages: Messages, repairs: list[Repair]) -> Messages:
 
 
 def _with_changes(messages: Messages, wanted: dict[tuple[int, int], Part | None]) -> Messages:
-    touched = {at for at, _ in wanted}
+    touched = {index for index, _ in wanted}
     out = []
     for index, message in enumerate(messages):
         if index not in touched:
             out.append(message)
             continue
-        found = (wanted.get((index, position), part) for position, part in enumerate(message.parts))
-        parts = tuple(part for part in found if part is not None)
+        replaced = (wanted.get((index, position), part) for position, part in enumerate(message.parts))
+        parts = tuple(part for part in replaced if part is not None)
         if parts:
             out.append(with_parts(message, parts))
     return tuple(out)
@@ -142,12 +142,12 @@ def _client_calls(message: Message) -> list[Call]:
 
 def _steps_in_place(messages: Messages) -> set[int]:
     """Replies whose outputs already follow them, whole and in order."""
-    found = set()
+    indexes = set()
     for index, message in enumerate(messages):
         wanted = [call.id for call in _client_calls(message)]
         if wanted and _following_outputs(messages, index) == wanted:
-            found.add(index)
-    return found
+            indexes.add(index)
+    return indexes
 
 
 def _following_outputs(messages: Messages, at: int) -> list[str]:
@@ -174,8 +174,8 @@ def _step_outputs(message: Message, outputs: dict[str, Output], repairs: list[Re
         )
     if not missing:
         repairs.append(Repair("outputs-follow", message_label(message), "outputs moved to right after their calls"))
-    found = [outputs.get(call.id) or missing_output(call) for call in _client_calls(message)]
-    return _outputs_message(message, found)
+    answers = [outputs.get(call.id) or missing_output(call) for call in _client_calls(message)]
+    return _outputs_message(message, answers)
 
 
 def missing_output(call: Call) -> Output:
@@ -205,7 +205,9 @@ def cuts_between_steps(messages: Messages) -> frozenset[int]:
     open_calls = {
         place[0] for place, part in client_parts(messages) if isinstance(part, Call) and place not in pairs.answer
     }
-    return frozenset(range(len(messages) + 1)) - blocked - {at + 1 for at in open_calls if at + 1 < len(messages)}
+    return (
+        frozenset(range(len(messages) + 1)) - blocked - {index + 1 for index in open_calls if index + 1 < len(messages)}
+    )
 
 
 @dataclass(slots=True)

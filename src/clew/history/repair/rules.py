@@ -38,10 +38,10 @@ def repair_history(
     they were made from the repaired history.
     """
     history, repairs = tuple(messages), list[Repair]()
-    given = history
+    original = history
     for rule in RULES:
         history = rule.repair(history, repairs)
-    return without_unbound_reasoning(given, history, repairs, sealed_after), tuple(repairs)
+    return without_unbound_reasoning(original, history, repairs, sealed_after), tuple(repairs)
 
 
 def safe_cuts(messages: Sequence[Message]) -> list[int]:

@@ -19,9 +19,9 @@ _FAILED = re.compile(r"Return Code: [1-9]|^Attempt to fix test errors\?|^>{5} So
 
 def client_runs(text: str) -> Iterator[tuple[str, Output]]:
     """Yields the commands that a client says it ran, each with what it printed."""
-    found = list(_RAN.finditer(text))
-    for ran, end in zip(found, [*(one.start() for one in found[1:]), len(text)], strict=False):
-        told = text[ran.end() : end]
-        printed = _ENDS.split(told, maxsplit=1)[0]
-        status = Status.FAILED if _FAILED.search(told) else Status.SUCCESS
+    runs = list(_RAN.finditer(text))
+    for ran, end in zip(runs, [*(run.start() for run in runs[1:]), len(text)], strict=False):
+        section = text[ran.end() : end]
+        printed = _ENDS.split(section, maxsplit=1)[0]
+        status = Status.FAILED if _FAILED.search(section) else Status.SUCCESS
         yield ran["script"] or ran["command"], Output(call_id="", content=(Text(text=printed.strip()),), status=status)

@@ -135,15 +135,15 @@ class CommandRows:
 
     def _own_name(self, command: str, folder: str) -> str:
         """The name of a command's row: where the same words have failed in another folder, with its own folder."""
-        known = (self._rows.get(COMMAND + command) or {}).get("folder", "") if command in self.open else ""
-        is_other = folder and known and folder.rsplit("/", 1)[-1] != known.rsplit("/", 1)[-1]
+        ran_in = (self._rows.get(COMMAND + command) or {}).get("folder", "") if command in self.open else ""
+        is_other = folder and ran_in and folder.rsplit("/", 1)[-1] != ran_in.rsplit("/", 1)[-1]
         return f"cd {folder} && {command}"[:MAX_COMMAND_CHARS] if is_other else command
 
     def _settle(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str) -> dict[str, Any]:
         """A run closes the failures that it proves fixed, and takes the place of those that it fails in again; one that
         fails is open from now on."""
-        report, known = read_report(text), list(self.open)
-        for failed in known:
+        report, open_before = read_report(text), list(self.open)
+        for failed in open_before:
             before: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
             self._take_shown(failed, report, whole=whole)
             if failed in self.open:
@@ -151,10 +151,10 @@ class CommandRows:
             if outcome.ok and failed != command and before.get("failing"):
                 rest = pieces_left(whole, before.get("rest", ()), (), text)
                 self._follow_rest(failed, before, rest, by=[command, now])
-        self.open = [one for one in known if one in self.open]
+        self.open = [command for command in open_before if command in self.open]
         if outcome.ok is not False or not checks_work(whole) or not _is_of_check(whole, report, text):
             return {}
-        self.open = [*(one for one in self.open if one != command), command][-_MAX_OPEN:]
+        self.open = [*(other for other in self.open if other != command), command][-_MAX_OPEN:]
         left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
         failures = failures_in(text, "")
         row = {"left": left, "rest": left, "marked": outcome.is_marked, "places": list(report.failing_places)}
@@ -202,7 +202,7 @@ class CommandRows:
         if is_over:
             self.open.remove(failed)
         else:
-            self._drop_named(failed, {one for one in row.get("failing", ()) if one in passing})
+            self._drop_named(failed, {test for test in row.get("failing", ()) if test in passing})
 
     def drop_tests(self, are_gone: Callable[[Collection[str]], set[str]]) -> None:
         """Takes tests out of the failures that are no longer there: renamed, or removed."""
@@ -214,7 +214,7 @@ class CommandRows:
         if not names:
             return
         row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
-        left = [one for one in row["failing"] if one not in names]
+        left = [test for test in row["failing"] if test not in names]
         if not left and len(row["failing"]) < MAX_FAILING:
             self.open.remove(failed)
             return

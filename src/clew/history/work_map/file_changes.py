@@ -41,12 +41,12 @@ def note_read(row: FileRow, action: Action, text: str, now: int) -> None:
     _add_definitions(row, definitions(text, max(first, 1)), now)
 
 
-def _add_definitions(row: FileRow, found: list[tuple[int, str]], now: int) -> None:
+def _add_definitions(row: FileRow, lines: list[tuple[int, str]], now: int) -> None:
     """Newest first; a line once known is known by its newest number."""
-    if found:
-        texts = dict.fromkeys(line for _, line in found)  # in their order: where names tie, the first are kept
-        older = [known for known in row.get("definitions", []) if known[1] not in texts]
-        row["definitions"] = [*([number, line] for number, line in found), *older][:MAX_DEFINITIONS]
+    if lines:
+        texts = dict.fromkeys(line for _, line in lines)  # in their order: where names tie, the first are kept
+        older = [definition for definition in row.get("definitions", []) if definition[1] not in texts]
+        row["definitions"] = [*([number, line] for number, line in lines), *older][:MAX_DEFINITIONS]
         bind_names(row, score_names("\n".join(texts), _DEFINED), now)
 
 
@@ -97,10 +97,10 @@ def _replace_text(row: FileRow, action: Action, now: int) -> None:
     """The whole text is new: nothing that was kept can be trusted."""
     _forget_text(row)
     if action.content:
-        found = definitions(action.content, 1)
+        lines = definitions(action.content, 1)
         row["excerpts"] = [[now, without_blank_ends(lines_of(action.content)[:EXCERPT_LINES])]]
         bind_names(row, score_names(action.content[:MAX_OUTPUT_CHARS], _AROUND), now)
-        _add_definitions(row, found, now)
+        _add_definitions(row, lines, now)
 
 
 def _edit_text(row: FileRow, action: Action, text: str, now: int) -> None:
@@ -127,9 +127,13 @@ def _forget_text(row: FileRow) -> None:
 
 def _drop_lines(row: FileRow, gone: set[str]) -> None:
     """Takes lines that are no longer there out of all that is kept of a file's text."""
-    blocks = ([at, [line for line in lines if line.strip() not in gone]] for at, lines in row.get("excerpts", []))
-    row["excerpts"] = [[at, without_blank_ends(lines)] for at, lines in blocks if any(line.strip() for line in lines)]
-    row["definitions"] = [known for known in row.get("definitions", []) if known[1] not in gone]
+    blocks = (
+        [number, [line for line in lines if line.strip() not in gone]] for number, lines in row.get("excerpts", [])
+    )
+    row["excerpts"] = [
+        [number, without_blank_ends(lines)] for number, lines in blocks if any(line.strip() for line in lines)
+    ]
+    row["definitions"] = [definition for definition in row.get("definitions", []) if definition[1] not in gone]
 
 
 def _new_definitions(change: TextEdit) -> list[tuple[int, str]]:

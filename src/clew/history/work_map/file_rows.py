@@ -71,8 +71,8 @@ def changed_at(row: FileRow) -> int:
 def change_name(row: FileRow) -> str:
     """Returns the name of the row that lists a file among those changed, in the order of changes and of the model's
     notes on them; empty for one that never was."""
-    at = max(changed_at(row), row.get("noted", (0,))[0])
-    return f"{CHANGED}{at:010d}:{row['path']}" if at else ""
+    number = max(changed_at(row), row.get("noted", (0,))[0])
+    return f"{CHANGED}{number:010d}:{row['path']}" if number else ""
 
 
 class FileRows:
@@ -182,10 +182,10 @@ class FileRows:
     def _same_name(self, path: str) -> list[str]:
         name = path.rsplit("/", 1)[-1]
         if name not in self._paths:
-            known = self._rows.get(NAME + name)
-            if known is None:
+            paths = self._rows.get(NAME + name)
+            if paths is None:
                 return []
-            self._paths[name] = list(known)
+            self._paths[name] = list(paths)
         return self._paths[name]
 
     def _remember(self, path: str) -> None:
@@ -219,9 +219,9 @@ class FileRows:
         self._same_name(path).remove(path)
 
     def _evict(self, now: int) -> None:
-        kept = self._rows.scan(FILE, FILE + "\U0010ffff")
-        kept.sort(key=lambda item: (-file_score(item[1], now), item[0]))
-        for name, row in kept[MAX_FILES:]:
+        rows = self._rows.scan(FILE, FILE + "\U0010ffff")
+        rows.sort(key=lambda item: (-file_score(item[1], now), item[0]))
+        for name, row in rows[MAX_FILES:]:
             self._rows.remove(name)
             if change := change_name(row):
                 self._rows.remove(change)
@@ -229,7 +229,7 @@ class FileRows:
             key = NAME + row["path"].rsplit("/", 1)[-1]
             self._paths[key[len(NAME) :]] = same
             self._rows.put(key, same) if same else self._rows.remove(key)
-        self.count = min(len(kept), MAX_FILES)
+        self.count = min(len(rows), MAX_FILES)
 
 
 def bind_names(row: FileRow, names: dict[str, float], now: int) -> None:

@@ -29,9 +29,9 @@ def tests_gone(names: Collection[str], action: Action, row: FileRow) -> set[str]
 def _texts(action: Action, row: FileRow) -> tuple[str, str]:
     if action.changes:
         return "\n".join(change.old for change in action.changes), "\n".join(change.new for change in action.changes)
-    known = "\n".join(line for _, line in row.get("definitions", ()))
+    defined = "\n".join(line for _, line in row.get("definitions", ()))
     is_whole = action.kind is ActionKind.DELETE or action.content is not None
-    return known if is_whole else "", action.content or ""
+    return defined if is_whole else "", action.content or ""
 
 
 def _is_of(name: str, path: str) -> bool:

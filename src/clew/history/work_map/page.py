@@ -43,20 +43,20 @@ def _file_lines(work: WorkMap, facts: FileFacts, names: int) -> list[str]:
 
 
 def _deeds(facts: FileFacts) -> list[str]:
-    said = []
+    notes = []
     if facts.deleted:
         return [f"deleted {message_id(facts.deleted)}"]
     if facts.edits:
         verb = "written" if facts.created and facts.edits == 1 else f"edited {facts.edits}×"
         lines = f" lines {facts.where[0]}–{facts.where[1]}" if facts.where else ""
-        said.append(f"{verb}, last {message_id(facts.edited)}{lines}")
+        notes.append(f"{verb}, last {message_id(facts.edited)}{lines}")
     if facts.reads:
-        first, last, at = facts.reads[0]
+        first, last, read_at = facts.reads[0]
         lines = f" lines {first}–{last}" if last > first else f" from line {first}" if first else ""
-        said.append(f"read {message_id(at)}{lines}")
-    if not said and facts.seen:
-        said.append(f"seen {message_id(facts.seen_at)}" + (f" at line {facts.line}" if facts.line else ""))
-    return said
+        notes.append(f"read {message_id(read_at)}{lines}")
+    if not notes and facts.seen:
+        notes.append(f"seen {message_id(facts.seen_at)}" + (f" at line {facts.line}" if facts.line else ""))
+    return notes
 
 
 def _command_line(facts: CommandFacts) -> str:

@@ -114,9 +114,9 @@ class Replay:
 
     def take_place(self, branch: str, folder: str) -> None:
         """Takes in the branch and the folder that a client says it is in."""
-        known = self._map.setdefault("repository", {})
-        note_home(known, folder)
-        read_client_branch(known, branch, self.now)
+        repository = self._map.setdefault("repository", {})
+        note_home(repository, folder)
+        read_client_branch(repository, branch, self.now)
 
     def take_words(self, text: str, *, weight: float) -> None:
         """Increases the scores of files that a text mentions, and of the names beside them."""
@@ -198,8 +198,8 @@ class Replay:
     def _drop_tests(self, action: Action) -> None:
         """Tests that a change takes out of their file are no longer there to pass."""
         if self.commands.open:
-            known = self.files.known_path(action.path)
-            row = (self.files.row(known, self.now) if known else None) or {}
+            path = self.files.known_path(action.path)
+            row = (self.files.row(path, self.now) if path else None) or {}
             self.commands.drop_tests(lambda names: tests_gone(names, action, row))
 
     # ── what git puts back ───────────────────────────────────────────────────────────────────────────
@@ -223,8 +223,8 @@ class Replay:
 
     def _restored_paths(self, named: str, committed: int) -> list[str]:
         """The known files that git puts back. Of a folder, or of all, those that it does not know stay as they are."""
-        if named != "." and (known := self.files.known_path(named)):
-            return [known]
+        if named != "." and (whole_path := self.files.known_path(named)):
+            return [whole_path]
         home = self._map.get("repository", {}).get("home", "")
         folder = f"{home}/" if named == "." else f"{named.rstrip('/')}/"
         changed = self.files.changed_since(committed)
@@ -240,8 +240,8 @@ class Replay:
         files in a folder that was removed are forgotten."""
         inside = self.files.paths_in(action.path)
         rows = [self.files.take(path) for path in inside]
-        known = "" if inside else self.files.known_path(action.path)
-        rows += [dict(self.files.row(known, self.now) or {})] if known else []
+        whole_path = "" if inside else self.files.known_path(action.path)
+        rows += [dict(self.files.row(whole_path, self.now) or {})] if whole_path else []
         place = action.target.rstrip("/")
         if not inside and self.files.paths_in(place):
             place = f"{place}/{action.path.rsplit('/', 1)[-1]}"
@@ -263,8 +263,8 @@ class Replay:
         row = self.files.row(path, self.now)
         if row is None:
             return None
-        count, at = row.get("seen", (0, 0))[:2]
-        if at != self.now:
+        count, last = row.get("seen", (0, 0))[:2]
+        if last != self.now:
             row["score"] = raise_score(row["score"], worth, self.now)
         row["seen"] = [count + 1, self.now, line or (row["seen"][2] if "seen" in row else 0)]
         bind_names(row, score_names(beside, names) | (asked or {}), self.now)
@@ -289,8 +289,8 @@ class Replay:
 
     def _resume_command(self, action: Action) -> Action:
         """What is read from or typed into a running command is the work of the command that was started."""
-        known = self.running.get(action.session) if action.session else None
-        command, folder = known[2:] if known else ("", "")
+        started = self.running.get(action.session) if action.session else None
+        command, folder = started[2:] if started else ("", "")
         return replace(action, command=command, folder=folder) if action.session else action
 
     def end_tasks(self, text: str) -> None:

@@ -125,39 +125,39 @@ def _is_other_checkout(folder: str, home: str) -> bool:
     return not inner.startswith(outer) or _WORKTREES.search(inner[len(outer) - 1 :]) is not None
 
 
-def _read_printed(known: dict[str, Any], command: str, text: str, now: int, *, place: str, ended_well: bool) -> None:
+def _read_printed(row: dict[str, Any], command: str, text: str, now: int, *, place: str, ended_well: bool) -> None:
     named = git.NAMES_REPOSITORY.search(command)
     if looked := git.LOOKS_AT_PULL.search(command):
         repository = looked[2] or (named[1] if named else place)
-        known["pull"] = [f"{repository}#{looked[1] or looked[3]}", now]
+        row["pull"] = [f"{repository}#{looked[1] or looked[3]}", now]
     if git.LOOKS_AT_CI.search(command):
-        _read_ci(known, command, text, now, ended_well=ended_well)
+        _read_ci(row, command, text, now, ended_well=ended_well)
     if _GIT.search(command):
-        _drop_replaced(known, command, text)
-        _read_branch(known, command, text, now)
-        _read_commits(known, text, now, place=place)
+        _drop_replaced(row, command, text)
+        _read_branch(row, command, text, now)
+        _read_commits(row, text, now, place=place)
         if git.logs_head(command) and (shown := git.LOGGED.search(text)):
-            known["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
+            row["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
         if text and (asked := git.ASKS_LOG.search(command)):
             logged = [[hash, cut_at_word(subject, _MAX_LOGGED_CHARS)] for hash, subject in git.LOGGED.findall(text)]
-            known["log"] = [logged[:_MAX_LOGGED], len(logged), asked[2] or "", now]
+            row["log"] = [logged[:_MAX_LOGGED], len(logged), asked[2] or "", now]
         if git.ASKS_STATUS.search(command):
-            _read_status(known, command, text, now)
-        _read_added(known, command)
+            _read_status(row, command, text, now)
+        _read_added(row, command)
         if _changes_after_status(command):
-            end_status(known)
+            end_status(row)
         for branch, remote in git.PUSHED.findall(text) if "push" in command else ():
-            others = [push for push in known.get("pushes", ()) if push[0] != remote or push[3] != place]
-            own = known.get("branch", [""])[0] if branch == _DETACHED else branch
-            known["pushes"] = [*others, [remote, now, own, place]][-_MAX_PUSHES:]
+            others = [push for push in row.get("pushes", ()) if push[0] != remote or push[3] != place]
+            own = row.get("branch", [""])[0] if branch == _DETACHED else branch
+            row["pushes"] = [*others, [remote, now, own, place]][-_MAX_PUSHES:]
     elif any(check.is_format for check in checks_of(command)):
-        end_status(known)
+        end_status(row)
     if git.OPENS.search(command):
         for link in git.LINK.findall(text)[:1]:
-            known["opened"] = [*known.get("opened", ()), [link, now]][-_MAX_LINKS:]
+            row["opened"] = [*row.get("opened", ()), [link, now]][-_MAX_LINKS:]
 
 
-def _read_ci(known: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool) -> None:
+def _read_ci(row: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool) -> None:
     """Takes in the last look at CI: of a run or of a pull request, whether all passed, and what failed. One that is not
     over, or cannot be read, ends what was known."""
     looked = [*git.LOOKS_AT_CI.finditer(command)][-1]
@@ -171,13 +171,13 @@ def _read_ci(known: dict[str, Any], command: str, text: str, now: int, *, ended_
         is_red, is_green = last in {"failure", "X"}, last in {"success", "✓"}
         is_green = is_green or ("--exit-status" in command and ended_well)
         what = f"run {looked[1]}" if looked[1] else "run"
-        if int(looked[1] or 0) < known.get("ci_run", 0):
+        if int(looked[1] or 0) < row.get("ci_run", 0):
             return  # an older run, to compare
-        known["ci_run"] = int(looked[1] or 0)
+        row["ci_run"] = int(looked[1] or 0)
     named = git.NAMES_REPOSITORY.search(command)
-    known.pop("ci", None)
+    row.pop("ci", None)
     if is_red or (is_green and "|" not in command[looked.end() :]):
-        known["ci"] = [not is_red, what + (f" of {named[1]}" if named else ""), failed, now]
+        row["ci"] = [not is_red, what + (f" of {named[1]}" if named else ""), failed, now]
 
 
 def end_status(known: dict[str, Any]) -> None:
@@ -201,13 +201,13 @@ def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
     _put_branch(known, "" if name == _DETACHED else name, now)
 
 
-def _read_commits(known: dict[str, Any], text: str, now: int, *, place: str) -> None:
+def _read_commits(row: dict[str, Any], text: str, now: int, *, place: str) -> None:
     for branch, hash, subject in git.confirmed_commits(text):
-        known.pop("head", None)
+        row.pop("head", None)
         made = [hash, subject[:_MAX_SUBJECT_CHARS], now, branch, place]
-        known["commits"] = [*known.get("commits", ()), made][-_MAX_COMMITS:]
+        row["commits"] = [*row.get("commits", ()), made][-_MAX_COMMITS:]
     if rebased := git.REBASED.search(text):
-        _take_rebase(known, rebased[1] or "", now)
+        _take_rebase(row, rebased[1] or "", now)
 
 
 def _commits_without_a_word(command: str, text: str, *, ended_well: bool) -> bool:
@@ -244,49 +244,49 @@ def _logs_what_it_commits(command: str) -> bool:
     return "commit" in acts and git.logs_head(command) and "log" in acts[acts.index("commit") :]
 
 
-def _take_rebase(known: dict[str, Any], branch: str, now: int) -> None:
+def _take_rebase(row: dict[str, Any], branch: str, now: int) -> None:
     """A rebase makes no commit of its own: those of its branch are there, and git does not name them all anew."""
-    commits = known.get("commits", ())
-    known["commits"] = [commit for commit in commits if branch and commit[3] not in {"", branch}]
-    moved = (commit[2] for commit in commits if commit not in known["commits"])
-    known["quiet_commit"] = max([known.get("quiet_commit", 0), *moved])
-    known["rebased"] = now
-    known.pop("head", None)
+    commits = row.get("commits", ())
+    row["commits"] = [commit for commit in commits if branch and commit[3] not in {"", branch}]
+    moved = (commit[2] for commit in commits if commit not in row["commits"])
+    row["quiet_commit"] = max([row.get("quiet_commit", 0), *moved])
+    row["rebased"] = now
+    row.pop("head", None)
 
 
-def _drop_replaced(known: dict[str, Any], command: str, text: str) -> None:
+def _drop_replaced(row: dict[str, Any], command: str, text: str) -> None:
     """Commits that were amended or reset away are no longer there under their ids; those of other branches are."""
-    commits, branch, gone = known.get("commits", []), known.get("branch", [""])[0], 0
+    commits, branch, gone = row.get("commits", []), row.get("branch", [""])[0], 0
     if git.AMENDS.search(command) and (amended := git.COMMITTED.search(text)):
         branch, gone = amended[1], 1
     elif (reset := git.RESETS.search(command)) and not git.COMPLAINS.search(text):
         gone = int(reset[1] or 1)
     if gone:
         lost = [commit for commit in commits if not branch or commit[3] in {"", branch}][-gone:]
-        known["commits"] = [commit for commit in commits if commit not in lost]
-        known.pop("head", None)
+        row["commits"] = [commit for commit in commits if commit not in lost]
+        row.pop("head", None)
 
 
-def _read_branch(known: dict[str, Any], command: str, text: str, now: int) -> None:
+def _read_branch(row: dict[str, Any], command: str, text: str, now: int) -> None:
     if git.ASKS_BRANCH.search(command) and len(text.split()) == 1:
-        known["branch"] = [text.strip(), now]
+        row["branch"] = [text.strip(), now]
     if (begun := git.BEGINS.search(command)) and not git.COMPLAINS.search(text) and not git.BEGUN_BEFORE.search(text):
-        _put_branch(known, begun[1], now)
+        _put_branch(row, begun[1], now)
     if git.LEAVES_BRANCH.search(text) or git.RENAMES_BRANCH.search(command):
-        known.pop("branch", None)
+        row.pop("branch", None)
     for match in git.ON_BRANCH.finditer(text):
-        _put_branch(known, next(filter(None, match.groups())), now)
+        _put_branch(row, next(filter(None, match.groups())), now)
 
 
-def _put_branch(known: dict[str, Any], name: str, now: int) -> None:
+def _put_branch(row: dict[str, Any], name: str, now: int) -> None:
     """On another branch, the newest commit is another, and so may be what is changed."""
-    if name != known.get("branch", [name])[0]:
-        known.pop("head", None)
-        known.pop("status", None)
-    known["branch"] = [name, now]
+    if name != row.get("branch", [name])[0]:
+        row.pop("head", None)
+        row.pop("status", None)
+    row["branch"] = [name, now]
 
 
-def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> None:
+def _read_status(row: dict[str, Any], command: str, text: str, now: int) -> None:
     if git.ASKS_SHORT.search(command):
         changed, untracked = git.SHORT_CHANGED.findall(text), git.SHORT_UNTRACKED.findall(text)
     else:
@@ -295,25 +295,25 @@ def _read_status(known: dict[str, Any], command: str, text: str, now: int) -> No
     is_clean = git.STATUS_CLEAN.search(text) or (git.ASKS_SHORT_ALONE.fullmatch(command.strip()) and not text.strip())
     untracked = [name for name in untracked if name not in changed]  # added between two looks in one line
     if stands := git.STANDING.search(text):
-        known["standing"] = [one_line(stands[0]), now]
-    end_status(known)  # whatever this look shows, the one before is over
+        row["standing"] = [one_line(stands[0]), now]
+    end_status(row)  # whatever this look shows, the one before is over
     if changed or untracked or is_clean:
-        known["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
-        known["added"] = []
+        row["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
+        row["added"] = []
     if is_clean and not changed and not untracked:
-        known["clean"] = now
+        row["clean"] = now
 
 
-def _read_added(known: dict[str, Any], command: str) -> None:
+def _read_added(row: dict[str, Any], command: str) -> None:
     """Takes in which paths git is told to add after the last status; None where something may have taken in more."""
-    if "status" not in known or known.get("added", ()) is None:
+    if "status" not in row or row.get("added", ()) is None:
         return
     after = git.ASKS_STATUS.split(command)[-1]
     paths = [path for asked in git.ADDS.findall(after) for path in _words(asked)]
     takes_all = git.TAKES_ALL.search(after) or any(path in _ALL or "*" in path for path in paths)
-    home = known.get("home", "")
+    home = row.get("home", "")
     named = [path.removeprefix(f"{home}/").removeprefix("./").rstrip("/") for path in paths]
-    known["added"] = None if takes_all else [*known.get("added", ()), *named]
+    row["added"] = None if takes_all else [*row.get("added", ()), *named]
 
 
 def _words(asked: str) -> list[str]:

@@ -66,14 +66,14 @@ def definitions(text: str, first_line: int) -> list[tuple[int, str]]:
     Numbers are those that the tool printed, or counted from ``first_line``; 0 if unknown.
     """
     text = text[:MAX_OUTPUT_CHARS]
-    found, line, at = [], first_line, 0
+    definitions, line, position = [], first_line, 0
     for match in _DEFINITION.finditer(text):
         number = int(match[1]) if match[1] else 0
         if not number and first_line:
-            line += text.count("\n", at, match.start())
-            at, number = match.start(), line
-        found.append((number, kept_line(match[2]).strip()))
-    return found
+            line += text.count("\n", position, match.start())
+            position, number = match.start(), line
+        definitions.append((number, kept_line(match[2]).strip()))
+    return definitions
 
 
 def numbered_span(text: str) -> tuple[int, int] | None:
@@ -87,10 +87,10 @@ def score_names(text: str, weight: float = 1.0) -> dict[str, float]:
 
     Where there are many, the best are kept; of equal ones, those that come first.
     """
-    found = {name: weight * (1 + log2(count)) for name, count in name_counts(text).items() if not is_noise(name)}
-    if len(found) <= _MAX_NAMES:
-        return found
-    return dict(sorted(found.items(), key=lambda item: -item[1])[:_MAX_NAMES])
+    weights = {name: weight * (1 + log2(count)) for name, count in name_counts(text).items() if not is_noise(name)}
+    if len(weights) <= _MAX_NAMES:
+        return weights
+    return dict(sorted(weights.items(), key=lambda item: -item[1])[:_MAX_NAMES])
 
 
 def changed_text(action: Action) -> tuple[str, str]:

@@ -176,7 +176,7 @@ class RepositoryFacts:
         """The branches on which a commit was made that no push was seen after; "" for one that is not known."""
         made = {commit.branch: commit.at for commit in self.commits}
         made[""] = max(made.get("", 0), self.quiet_commit)
-        return tuple(branch for branch, at in made.items() if at > self._pushed_at(branch))
+        return tuple(branch for branch, made_at in made.items() if made_at > self._pushed_at(branch))
 
     @property
     def left_out(self) -> dict[str, list[str]]:
@@ -249,7 +249,7 @@ def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
         todos_at=top.get("todos_at", 0),
         open_failures=tuple(failure for failure in open if not failure.resolved),
         partly_passed=tuple(failure for failure in open if failure.resolved),
-        running=tuple((id, command, at) for id, command, at in top.get("running", ())),
+        running=tuple((id, command, number) for id, command, number in top.get("running", ())),
         repository=_repository(top.get("repository") or {}),
         request=request,
         request_at=request_at,
@@ -276,22 +276,24 @@ def _prefix_end(prefix: str) -> str:
 
 def _failures(rows: Iterable[dict[str, Any]]) -> list[Failure]:
     """The failures of some commands, the oldest first."""
-    found = list[Failure]()
+    failures = list[Failure]()
     for row in rows:
-        narrower, at = row.get("narrowed", ("", 0))
+        narrower, resolved_at = row.get("narrowed", ("", 0))
         failure = from_json(Failure, row["failure"])
-        found.append(replace(failure, narrower=narrower, resolved=message_id(at)) if at else failure)
-    return sorted(found, key=lambda failure: failure.number)
+        failures.append(
+            replace(failure, narrower=narrower, resolved=message_id(resolved_at)) if resolved_at else failure
+        )
+    return sorted(failures, key=lambda failure: failure.number)
 
 
 def _repository(row: dict[str, Any]) -> RepositoryFacts:
-    name, at = row.get("branch", ("", 0))
+    name, number = row.get("branch", ("", 0))
     return RepositoryFacts(
-        branch=(name, at),
+        branch=(name, number),
         commits=tuple(Commit(*commit) for commit in row.get("commits", ())),
         head=Commit(*row["head"]) if "head" in row else None,
         pushes=tuple(Push(*push) for push in row.get("pushes", ())),
-        opened=tuple((link, at) for link, at in row.get("opened", ())),
+        opened=tuple((link, number) for link, number in row.get("opened", ())),
         status=_git_status(*row["status"]) if "status" in row else None,
         added=tuple(row.get("added", ())) if row.get("added", ()) is not None else None,
         log=_git_log(*row["log"]) if "log" in row else None,
@@ -336,8 +338,8 @@ def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:
         where=(where[0], where[1]) if where else None,
         symbols=tuple(row.get("symbols", ())),
         names=tuple(sorted(ranked, key=lambda name: (-ranked[name], name))),
-        reads=tuple((first, last, at) for first, last, at in row.get("reads", ())),
-        excerpts=tuple((at, tuple(lines)) for at, lines in row.get("excerpts", ())),
+        reads=tuple((first, last, number) for first, last, number in row.get("reads", ())),
+        excerpts=tuple((number, tuple(lines)) for number, lines in row.get("excerpts", ())),
         definitions=tuple((number, line) for number, line in row.get("definitions", ())),
         moved=bool(row.get("moved")),
         seen=seen[0],
