@@ -219,8 +219,8 @@ class HealthMonitor:
         if sent and sent.clipped and started <= sent.after < last:
             number, size = sent.after + 1, (self._tokens(sent.input), self._tokens(sent.clipped))
             clipped[number] = ClippedMessage(id=message_id(number), tokens=size[0], shown=size[1])
-        for clipped_message in clipped.values():
-            yield f"{clipped_message.id} is larger than its room: {clipped_message.shown:,} of its {clipped_message.tokens:,} tokens are sent"
+        for entry in clipped.values():
+            yield f"{entry.id} is larger than its room: {entry.shown:,} of its {entry.tokens:,} tokens are sent"
         for number in range(max(last - _NEWEST, started) + 1, last + 1):
             tokens = ceil(self._reader.tokens_of([number]) * self._ratio())
             if tokens > limit and number not in clipped:
