@@ -90,6 +90,9 @@ def test_the_work_goes_on_when_the_gateway_is_taken_away(machine: Machine) -> No
 
 
 def _unmarked(value: object) -> object:
+    """Messages without marks of the cache, which move: with one a text is a block."""
+    if isinstance(value, dict) and isinstance(value.get("content"), str) and "role" in value:
+        value = value | {"content": [{"type": "text", "text": value["content"]}]}
     if isinstance(value, dict):
         return {name: _unmarked(item) for name, item in value.items() if name != "cache_control"}
     return [_unmarked(item) for item in value] if isinstance(value, list) else value
@@ -150,6 +153,54 @@ def test_codex_goes_through_and_is_summed_up_at_once(machine: Machine) -> None:
     assert "4be91d7" in said
     assert not any("CONTEXT CHECKPOINT" in json.dumps(body) for body in machine.upstream.requests)
     assert not [finding for body in machine.upstream.requests for finding in check(body, "openai-responses")]
+
+
+def test_claude_code_never_sees_what_its_model_reads_back(machine: Machine) -> None:
+    machine.upstream.command = "echo the build number is 4711"
+    with gateway(machine, CLEW_GATEWAY__RETRIEVE="true") as url:
+        talk = Conversation(machine, ANTHROPIC_BASE_URL=url)
+        talk.say(f"Make the export streaming. {RULE} RUN the first step")
+        for turn in range(2):
+            talk.say(f"RECALL what was said, {turn}")
+            assert "Let me look back." in json.dumps(talk.events)
+            talk.say("RUN another step")
+        talk.say("/compact")
+        talk.say("Go on, please.")
+        talk.end()
+    assert "retrieve_context" not in json.dumps(talk.events)
+    assert not any(one.get("is_error") for one in talk.events)
+    assert not any("retrieve_context" in path.read_text() for path in machine.home.glob(".claude/projects/*/*.jsonl"))
+    requests = machine.upstream.requests
+    asked = [body for body in requests if any(one["name"] == "retrieve_context" for one in body.get("tools", ()))]
+    assert len(asked) == 2 * 3 + 2 * 2 + 1
+    assert [check(body, "anthropic") for body in requests] == [[] for _ in requests]
+    for before, after in pairwise(asked[:-1]):
+        assert _unmarked(after["messages"])[: len(before["messages"])] == _unmarked(before["messages"])
+    assert json.dumps(asked[-2]).count("Quoted from earlier in this conversation") == 2
+    assert "retrieve_context" not in json.dumps(machine.upstream.requests[-2])  # the summary is the client's own
+    (session,) = json.loads(machine.clew("sessions", "--json"))["sessions"]
+    assert session["id"] == talk.session
+
+
+def test_codex_never_sees_what_its_model_reads_back(machine: Machine) -> None:
+    settings = machine.home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    machine.upstream.command = "echo the build number is 4711"
+    with gateway(machine, CLEW_GATEWAY__RETRIEVE="true") as url:
+        settings.write_text(SETTINGS.format(url=url))
+        told(machine, f"Make the export streaming. {RULE} RUN the first step")
+        told(machine, "RECALL what was said", "resume", "--last")
+        told(machine, "Go on, please.", "resume", "--last")
+    requests = machine.upstream.requests
+    assert len(requests) == 5
+    assert [check(body, "openai-responses") for body in requests] == [[] for _ in requests]
+    for before, after in pairwise(requests):
+        assert after["tools"] == before["tools"]
+        assert after["input"][: len(before["input"])] == before["input"]
+    assert json.dumps(requests[-1]).count("Quoted from earlier in this conversation") == 1
+    files = list(machine.home.glob(".codex/sessions/**/*.jsonl"))
+    assert files
+    assert not any("retrieve_context" in path.read_text() for path in files)
 
 
 def stored(machine: Machine) -> list[str]:

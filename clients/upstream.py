@@ -13,13 +13,14 @@ from threading import Thread
 from typing import Any
 
 SUMMARY = "1. Primary Request: make the export streaming. 2. Everything works."
+_RECENT = {"priority": "recent", "format": "full"}
 
 
 @dataclass
 class Upstream:
     """What is asked and what is answered. A prompt that says RUN gets a call of the shell with ``command``, one that
-    says DELEGATE a call of a subagent for each of ``tasks``. Usage tells of ``input_tokens``; of a quarter of the
-    characters that came where that is None.
+    says DELEGATE a call of a subagent for each of ``tasks``, one that says RECALL words and a call of Clew's own tool.
+    Usage tells of ``input_tokens``; of a quarter of the characters that came where that is None.
     """
 
     command: str = "echo done"
@@ -142,6 +143,9 @@ class _Handler(BaseHTTPRequestHandler):
             return [
                 {"type": "tool_use", "id": f"{id}_{at}", "name": tool, "input": one} for at, one in enumerate(asked)
             ], "tool_use"
+        if "RECALL" in said and not _is_result(body):
+            call = {"type": "tool_use", "id": id, "name": "retrieve_context", "input": _RECENT}
+            return [{"type": "text", "text": "Let me look back."}, call], "tool_use"
         if "RUN" in said and not _is_result(body):
             given = {"command": self.upstream.command, "description": "run it"}
             return [{"type": "tool_use", "id": id, "name": "Bash", "input": given}], "tool_use"
@@ -157,6 +161,8 @@ class _Handler(BaseHTTPRequestHandler):
             items = [_call(number, at, *one, namespace="multi_agent_v1") for at, one in enumerate(asked)]
         elif agents := _spawned(body):
             items = [_call(number, 0, "wait_agent", {"targets": agents}, namespace="multi_agent_v1")]
+        elif "RECALL" in _person(body) and not _is_result(body):
+            items = [_call(number, 0, "retrieve_context", _RECENT)]
         elif "RUN" in _person(body) and not _is_result(body):
             items = [_call(number, 0, "exec_command", {"cmd": self.upstream.command})]
         about = {"id": f"r_{number}", "object": "response", "status": "completed", "output": items}

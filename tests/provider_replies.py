@@ -30,12 +30,12 @@ class Says:
         return [*([(self.id, self.tool, self.arguments)] if self.tool else []), *self.calls]
 
 
-def reply(path: str, said: Says, *, stream: bool, number: int = 1) -> Answer:
-    """The reply of the provider that owns the path."""
+def reply(path: str, said: Says, *, stream: bool, number: int = 1, counts: bool = False) -> Answer:
+    """The reply of the provider that owns the path. Chunks of Chat Completions count tokens where asked to."""
     if path.endswith("/messages"):
         return anthropic_events(said, number) if stream else anthropic_message(said, number)
     if path.endswith("/chat/completions"):
-        return chat_chunks(said, number) if stream else chat_completion(said, number)
+        return chat_chunks(said, number, counts=counts) if stream else chat_completion(said, number)
     if path.endswith(":generateContent"):
         return gemini_response(said, number)
     return response_events(said, number) if stream else response(said, number)
@@ -108,7 +108,7 @@ def chat_completion(said: Says, number: int) -> dict[str, Any]:
     }
 
 
-def chat_chunks(said: Says, number: int) -> list[dict[str, Any]]:
+def chat_chunks(said: Says, number: int, *, counts: bool = False) -> list[dict[str, Any]]:
     whole = chat_completion(said, number)
     head = {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": whole["model"]}
     message = whole["choices"][0]["message"]
@@ -118,7 +118,10 @@ def chat_chunks(said: Says, number: int) -> list[dict[str, Any]]:
     thoughts = [(thought, None) for thought in said.thoughts]
     called = [({"tool_calls": calls}, None)] if calls else []
     deltas = [(first, None), *thoughts, *words, *called, ({}, whole["choices"][0]["finish_reason"])]
-    return [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
+    chunks = [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
+    if not counts:
+        return chunks
+    return [*(chunk | {"usage": None} for chunk in chunks), head | {"choices": [], "usage": whole["usage"]}]
 
 
 def response(said: Says, number: int) -> dict[str, Any]:

@@ -85,6 +85,12 @@ class ConversationRequest:
         return str(self.body.get("previous_response_id") or "")
 
     @property
+    def wants_several(self) -> bool:
+        """True where several replies to choose from are asked for."""
+        count = self.body.get("n")
+        return self.endpoint.format == "openai-chat" and isinstance(count, int) and count > 1
+
+    @property
     def is_kept_by_provider(self) -> bool:
         """True where the provider has the conversation, and only what is new is sent."""
         return bool(self.previous_response or self.body.get("conversation"))

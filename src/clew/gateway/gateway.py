@@ -67,9 +67,8 @@ class Gateway:
         caller = self._caller(request)
         find = self._sessions.find
         managed = None if is_off else await anyio.to_thread.run_sync(find, caller, endpoint, body, sent)
-        if managed:
-            answer = await self._managed.answer(request, upstream, managed)
-            return answer or await self._pass_on(request, upstream, sent, format)
+        if managed and (answer := await self._managed.answer(request, upstream, managed)):
+            return answer
         valid = await anyio.to_thread.run_sync(self._sessions.own_list, caller, endpoint, body, sent)
         return await self._pass_on(request, upstream, valid, format, is_rewritten=valid is not sent)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import orjson
@@ -17,11 +18,14 @@ import orjson
 from clew.adapters.alignment import GivenMessages, GivenRecord, KnownList, Outline
 from clew.domain import Role, SessionKey
 from clew.gateway.list_names import chain
+from clew.gateway.own_list import without_thoughts
 from clew.ports import Store
 
 #: Where the store keeps them, among the rows of a session.
 _SPACE = "gateway"
-_OFFER, _REPLY, _RESPONSE = "offer", "reply/", "response/"
+_OFFER, _REPLY, _RESPONSE, _LOST = "offer", "reply/", "response/", "lost/"
+#: What names a block or item of thinking, in each API; some clients leave ids out.
+_SEALS = ("signature", "data", "encrypted_content", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,10 @@ class HiddenTurns:
     def __init__(self, store: Store, key: SessionKey) -> None:
         self._store, self._key = store, key
 
-    def offer(self) -> Offer:
-        """Returns what the session's model is offered; nothing in a session that began without."""
+    def offer(self) -> Offer | None:
+        """Returns what the session's model is offered; None in a session that began without."""
         found = self._store.row(self._key, _SPACE, _OFFER)
-        return Offer(**orjson.loads(found)) if found else Offer()
+        return Offer(**orjson.loads(found)) if found else None
 
     def begin(self, offer: Offer) -> None:
         """Notes what is offered from the first request on."""
@@ -76,6 +80,18 @@ class HiddenTurns:
             if response:
                 rows[_RESPONSE + response] = orjson.dumps([newest, turn.results])
             self._store.put_rows(self._key, _SPACE, rows)
+
+    def lose(self, thoughts: Iterable[Any]) -> None:
+        """Notes thinking of a turn that broke off: its client may have it, and what it was bound to is gone."""
+        if rows := {_LOST + name: b"" for one in thoughts if (name := _thought_name(one))}:
+            self._store.put_rows(self._key, _SPACE, rows)
+
+    def without_lost(self, items: Sequence[Any]) -> list[Any]:
+        """Returns the items of a request without thinking that was lost."""
+        lost = {name for name, _ in self._store.rows(self._key, _SPACE, start=_LOST, stop=_LOST + "~")}
+        if not lost:
+            return list(items)
+        return without_thoughts(items, lambda thought: _LOST + _thought_name(thought) in lost)
 
     def behind(self, response: str) -> tuple[str, list[Any]]:
         """Returns the id of the response that a client's stands for, and the results that a request begins with which
@@ -96,6 +112,11 @@ class HiddenTurns:
         rows = {name.rpartition("/")[2]: row for name, row in stored}
         names = enumerate(name for name, _ in reversed(list(_reply_names(outlines))))
         return {at: HiddenTurn(**orjson.loads(rows[name])) for at, name in names if name in rows}
+
+
+def _thought_name(thought: Any) -> str:
+    seal = next((str(thought[name]) for name in _SEALS if thought.get(name)), "")
+    return blake2b(seal.encode(), digest_size=16).hexdigest() if seal else ""
 
 
 def _row_name(epoch: int, name: str = "") -> str:

@@ -17,6 +17,7 @@ from clew.domain import ContextReport, Json, Message, Text, Usage
 from clew.engine.ingest.decode import decode_reply
 from clew.gateway.hidden_turns import HiddenTurn
 from clew.gateway.offers import MOST_ROUNDS, RetrievalAnswers, without_tools
+from clew.gateway.own_list import is_thinking
 from clew.gateway.prepared_request import PreparedRequest, items_of
 from clew.gateway.reply import end_call
 from clew.gateway.sessions import Managed
@@ -45,8 +46,8 @@ class JoinedTurn:
 
     @property
     def is_changed(self) -> bool:
-        """True where the client is not to have the provider's own bytes."""
-        return self._managed.offer.is_any or self._more > 0
+        """True where the client is not to have the provider's own bytes. Of several replies it always has."""
+        return not self._managed.request.wants_several and (self._managed.offer.is_any or self._more > 0)
 
     @property
     def _more(self) -> int:
@@ -127,6 +128,8 @@ class JoinedTurn:
             self.sent.model_call.fail()
             call.end()
             return None
+        if not self._is_whole:
+            self._lose_thoughts()
         recorded = self._recorded()
         if not self._is_whole and not self._says_anything(recorded):
             self.sent.model_call.fail()
@@ -143,6 +146,23 @@ class JoinedTurn:
             )
             managed.hidden.put(call.conversation.outlines(), turn, response=response, newest=newest)
         return end_call(call, managed.lists, managed.name, response=response)
+
+    def _lose_thoughts(self) -> None:
+        """Takes thinking out of a turn that broke off, where it stands behind calls that no client knows of, or before
+        them alone.
+        """
+        if self.format == "anthropic":
+            blocks = [block for one in self._responses[1:] for block in list_of(one, "content")]
+            lost = [block for block in blocks if is_thinking(block)]
+            self._responses[1:] = [
+                one | {"content": [block for block in list_of(one, "content") if not is_thinking(block)]}
+                for one in self._responses[1:]
+            ]
+        else:
+            items = [item for one in self._responses for item in list_of(one, "output")]
+            kept = without_lone_reasoning(items, self.sent.hidden)
+            lost = [item for item in items if item not in kept]
+        self._managed.hidden.lose(lost)
 
     def _report_answered(self, asked: Usage, last: Usage) -> None:
         """Records how large the prompt is: the counts of a turn are those of several requests."""

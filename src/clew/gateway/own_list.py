@@ -1,17 +1,18 @@
-"""A client's own list of messages after replies were made from packs.
+"""A client's own list of messages after replies were made from packs, or from what the client never saw.
 
 Where a client sends its list as it is all the same (for a summary, while Clew is paused), thinking in it may be bound
-to what stood before it in a pack, and a provider refuses the request. Without thinking it is valid.
+to what stood before it in what was sent, and a provider refuses the request. Without thinking it is valid.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from clew.domain import Json
 from clew.rules.thinking_modes import may_be_manual, thinking_mode
 
-_THINKING = ("thinking", "redacted_thinking")
+_THINKING = ("thinking", "redacted_thinking", "reasoning")
 #: What only a request that thinks may ask for.
 _OF_THINKING = "clear_thinking"
 
@@ -20,37 +21,43 @@ def without_thinking(body: Json) -> Json:
     """Returns a request to Anthropic without the thinking in its messages; where the model would want that back, it is
     asked not to think.
     """
-    messages = [kept for one in body.get("messages") or [] if (kept := _without_thinking(one)) is not None]
-    found = body | {"messages": messages}
+    found = body | {"messages": without_thoughts(body.get("messages") or [], lambda _: True)}
     if may_be_manual(thinking_mode(body), str(body.get("model") or "")) and "thinking" in body:
         found["thinking"] = {"type": "disabled"}
         found = _without_edits(found)
     return found
 
 
+def without_thoughts(items: Iterable[Any], is_lost: Callable[[Json], bool]) -> list[Any]:
+    """Returns the items of a request without the blocks or items of thinking that are lost."""
+    kept = (_without_thoughts(item, is_lost) for item in items if not (is_thinking(item) and is_lost(item)))
+    return [item for item in kept if item is not None]
+
+
 def has_thinking(body: Any) -> bool:
     """Returns True for a request with thinking in its messages."""
     messages = body.get("messages") if isinstance(body, dict) else None
     blocks = (block for one in messages or [] for block in _blocks(one)) if isinstance(messages, list) else ()
-    return any(_is_thinking(block) for block in blocks)
+    return any(is_thinking(block) for block in blocks)
 
 
-def _without_thinking(message: Any) -> Any:
-    """A message without its thinking; None where it has nothing else."""
+def is_thinking(block: Any) -> bool:
+    """Returns True for a block or item of thinking."""
+    return isinstance(block, dict) and block.get("type") in _THINKING
+
+
+def _without_thoughts(message: Any, is_lost: Callable[[Json], bool]) -> Any:
+    """A message without its lost thinking; None where it has nothing else."""
     blocks = _blocks(message)
-    if not any(map(_is_thinking, blocks)):
+    kept = [block for block in blocks if not (is_thinking(block) and is_lost(block))]
+    if len(kept) == len(blocks):
         return message
-    kept = [block for block in blocks if not _is_thinking(block)]
     return message | {"content": kept} if kept else None
 
 
 def _blocks(message: Any) -> list[Any]:
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, list) else []
-
-
-def _is_thinking(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") in _THINKING
 
 
 def _without_edits(body: Json) -> Json:

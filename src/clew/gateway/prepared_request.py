@@ -55,8 +55,6 @@ def prepare(managed: Managed, model_call: ModelCall, config: Config, *, is_refus
     how much it takes may not be known here.
     """
     call = managed.calls.begin(managed.request, model_call)
-    if managed.is_new and managed.offer.is_any:
-        managed.hidden.begin(managed.offer)
     pack, body, content = call.pack, managed.request.body, managed.bytes
     if pack is None:
         return _with_hidden(PreparedRequest(call=call, model_call=model_call, content=content, body=body), managed)
@@ -86,9 +84,10 @@ def _with_hidden(made: PreparedRequest, managed: Managed) -> PreparedRequest:
     endpoint, conversation = managed.request.endpoint, made.call.conversation
     outlines = conversation.outlines()
     turns = managed.hidden.find(outlines, epoch=made.epoch if made.pack else None)
-    items = given = items_of(made.body, endpoint.messages)
+    given = items_of(made.body, endpoint.messages)
+    items = managed.hidden.without_lost(given)
     if turns:
-        items = with_hidden_turns(given, endpoint.format, turns, outlines, known=conversation.state.known)
+        items = with_hidden_turns(items, endpoint.format, turns, outlines, known=conversation.state.known)
     if managed.request.previous_response and made.pack is None:
         newest, results = managed.hidden.behind(managed.request.previous_response)
         items = with_results(items, results, endpoint.format)

@@ -120,13 +120,18 @@ class RequestSessions:
 
     def own_list(self, caller: Caller, endpoint: Endpoint, body: Any, sent: bytes) -> bytes:
         """Returns the bytes with which a request passes that is not packed: the client's own, but without thinking that
-        the provider would refuse, because replies of its session were made from packs.
+        the provider would refuse, because replies of its session were made from packs, or from more than the client
+        knows of.
         """
         if endpoint.format != "anthropic" or not has_thinking(body):
             return sent
         try:
             session = self._known_session(caller, body)
-            return jsonio.dumps(without_thinking(body)) if session and session.reader.was_compacted() else sent
+            if session is None:
+                return sent
+            offer = HiddenTurns(self._engine.store, session.key).offer()
+            is_bound = offer is not None or session.reader.was_compacted()
+            return jsonio.dumps(without_thinking(body)) if is_bound else sent
         except ClewError as error:
             _log.warning("a request passes as it came: %s", type(error).__name__)
             return sent
@@ -149,7 +154,10 @@ class RequestSessions:
         about = {"model": asked.model or None, "client": caller.client or None}
         session = self._engine.session(id, user=caller.user or None, alone=not caller.is_person, **about)
         hidden, is_new = HiddenTurns(self._engine.store, session.key), not session.info.messages
-        offer = self._offer(asked) if is_new else hidden.offer()
+        offer = hidden.offer() or (self._offer(asked) if is_new else Offer())
+        if is_new and offer.is_any and not asked.wants_several:  # before anything is recorded: others may begin with it
+            hidden.begin(offer)
+        offer = Offer() if asked.wants_several else offer  # one list cannot go on from all of them
         most = self._most_tokens(session, caller, asked)
         if offer.retrieve:  # no pack counts what models read back
             most = (most or session.limit(asked.model)) * (RETRIEVED_SHARE - 1) // RETRIEVED_SHARE

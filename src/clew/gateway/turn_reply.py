@@ -25,6 +25,8 @@ from clew.gateway.passed_response import read_reply
 _log = logging.getLogger(LOGGER)
 #: Seconds that a stream is given to end, once all is said: its connection can be used again then.
 _LINGER = 0.1
+#: A comment, which clients pass over: they wait on for a stream that says anything.
+_ALIVE = b":\n\n"
 
 Send = Callable[[bytes], Awaitable[httpx2.Response]]
 
@@ -60,6 +62,8 @@ class TurnReply:
                 async for events in self._events(reply):
                     if made := [one for event in events for one in joined.feed(event)]:
                         yield _encoded(made, turn.format)
+                    elif not events:
+                        yield _ALIVE
                     if any(map(_is_failure, events)):
                         await self.end()
                         return
@@ -124,14 +128,18 @@ class TurnReply:
         return reply
 
     async def _events(self, reply: httpx2.Response) -> AsyncIterator[list[Json]]:
-        """The events of one reply, as they come together; none behind its end."""
+        """The events of one reply, as they come together; none behind its end. A comment, by which an upstream says
+        that it is at work, is no events.
+        """
         self._reply, reader = reply, EventReader()
         unpack, pieces = Decompressor(reply.headers.get("content-encoding", "")), reply.aiter_raw()
         async for piece in pieces:
-            events = reader.feed(unpack.feed(piece))
+            said = unpack.feed(piece)
+            events = reader.feed(said)
             for event in events:
                 self._assembler.feed(event)
-            yield events
+            if events or said.startswith(b":"):
+                yield events
             if self._assembler.is_complete and (reader.is_done or self._turn.format != "openai-chat"):
                 break
         with anyio.move_on_after(_LINGER):

@@ -53,7 +53,8 @@ def served(script: Script, store: Any = ":memory:", **settings: Any) -> Iterator
     def answer(path: str, body: Json) -> Answer:
         if not body.get("previous_response_id"):  # the script knows the rest of those
             assert_calls_are_answered(body)
-        return reply(path, script(body), stream=bool(body.get("stream")), number=len(upstream.requests))
+        counts = bool((body.get("stream_options") or {}).get("include_usage"))
+        return reply(path, script(body), stream=bool(body.get("stream")), number=len(upstream.requests), counts=counts)
 
     opened = clew.open(store, settings=SETTINGS | settings)
     with opened as engine, provider(answer) as upstream, gateway(engine, upstream.url) as url:
@@ -102,6 +103,11 @@ def ask(made: Any, format: str, messages: list[Any], *, streams: bool, **options
     return create(made, format, messages, **options)
 
 
+def counting(format: str, streams: bool) -> Json:
+    """What asks a provider to count, where it does not by itself."""
+    return {"stream_options": {"include_usage": True}} if format == "openai-chat" and streams else {}
+
+
 def text_of(format: str, response: Any) -> str:
     if format == "anthropic":
         return "|".join(one.text for one in response.content if one.type == "text")
@@ -145,7 +151,7 @@ def test_the_client_sees_one_reply_and_the_provider_the_same_bytes_again(format:
         made = client(format, url, default_headers={"x-clew-session": "s"}, max_retries=0)
         messages: list[Any] = [user("How many?")]
         for step in (1, 2, 3):
-            got = ask(made, format, messages, streams=streams)
+            got = ask(made, format, messages, streams=streams, **counting(format, streams))
             assert text_of(format, got).replace("\n\n", "|") in (
                 f"Let me look.|It is {step}.",
                 f"Let me look.It is {step}.",
@@ -158,15 +164,16 @@ def test_the_client_sees_one_reply_and_the_provider_the_same_bytes_again(format:
             assert (got.stop_reason, got.usage.input_tokens, got.usage.output_tokens) == ("end_turn", 30, 15)
         elif format == "openai-responses":
             assert (got.usage.input_tokens, got.usage.total_tokens) == (30, 45)
+        else:
+            assert (got.usage.prompt_tokens, got.usage.total_tokens) == (30, 45)
         session = engine.session("s")
         assert [one.role for one in session.messages()] == ["user", "assistant"] * 3
         newest = session.messages()[-1]
-        if not (format == "openai-chat" and streams):  # the scripted provider counts nothing there
-            assert newest.usage is not None
-            sums = engine.gain().total.sums
-            assert (sums.calls, sums.sent, sums.fetches) == (3, 90, 6)
-            assert sums.would_send <= 30
-            assert newest.usage.input_tokens == 30
+        assert newest.usage is not None
+        sums = engine.gain().total.sums
+        assert (sums.calls, sums.sent, sums.fetches) == (3, 90, 6)
+        assert sums.would_send <= 30
+        assert newest.usage.input_tokens == 30
 
 
 @pytest.mark.parametrize(("format", "streams"), WAYS)
@@ -506,16 +513,13 @@ def test_usage_is_as_the_clients_history_would_have_been(format: str, streams: b
         return Says(f"word {len(sent_items(body))} " * 150)
 
     settings = {"gateway.retrieve": False, "gateway.usage": "history", "gateway.max_tokens": 3_000}
-    options: Json = {"stream_options": {"include_usage": True}} if format == "openai-chat" and streams else {}
     with served(script, **settings) as (url, _, engine):
         made = client(format, url, default_headers={"x-clew-session": "s"}, max_retries=0)
         messages: list[Any] = [user("Begin.")]
         for step in range(16):
-            got = ask(made, format, messages, streams=streams, **options)
+            got = ask(made, format, messages, streams=streams, **counting(format, streams))
             messages += [*dumped(format, got), user(f"Go on {step}.")]
         counted = engine.session("s").messages()[-1].usage
-    if format == "openai-chat" and streams:
-        return  # the scripted provider counts nothing there
     assert counted is not None
     assert counted.input_tokens == 10
     told = got.usage

@@ -250,7 +250,14 @@ class JoinedResponseEvents(JoinedEvents):
             return self._say(part, event, self._texts[part].feed(text_of(event, "delta")))
         if at in self._held and kind.endswith(".added"):
             return self._hold(part, event)
-        return self._go_on(at, part, event) if at in self._places or at in self._held else []
+        if at in self._places or at in self._held:
+            return self._go_on(at, part, event)
+        return self._add_whole(at, event) if kind == "response.output_item.done" else []
+
+    def _add_whole(self, at: int, event: Json) -> list[Json]:
+        """An item that comes at once: some servers send no more."""
+        item = shown_item(event.get("item"), self._shown_whole)
+        return [] if item is None or is_call_of(item, self._hidden) else [self._placed(at, event | {"item": item})]
 
     def _add(self, at: int, event: Json) -> list[Json]:
         item = object_of(event, "item")
