@@ -49,7 +49,7 @@ def compacted_spans(session: RecordedSession) -> Iterator[CompactedSpan]:
     for place, (mark, end) in enumerate(zip(session.marks, ends, strict=False), 1):
         before = tuple(message for message in session.main if start < message.number <= mark.after)
         behind = [message for message in session.main if mark.after < message.number <= end]
-        summary = next((one for one in behind[:_NEAR_MESSAGES] if one.origin is Origin.SUMMARY), None)
+        summary = next((message for message in behind[:_NEAR_MESSAGES] if message.origin is Origin.SUMMARY), None)
         start = mark.after
         seconds, since = (mark.seconds, 0) if mark.seconds is not None else _waiting_time(session, mark)
         if any(message.role is Role.ASSISTANT for message in before):
@@ -78,8 +78,8 @@ def _waiting_time(session: RecordedSession, mark: CompactionMark) -> tuple[float
         for message in session.messages
         if message.number <= mark.after + _NEAR_MESSAGES and _is_of_turn(message)
     ]
-    earlier = [one for one in near if one.at is not None and one.at < mark.at - 0.001]
-    last = max(earlier, key=lambda one: one.at or 0.0, default=None)
+    earlier = [message for message in near if message.at is not None and message.at < mark.at - 0.001]
+    last = max(earlier, key=lambda message: message.at or 0.0, default=None)
     if last is None or last.at is None or (last.role is Role.ASSISTANT and not last.calls):
         return None, 0
     taken = mark.at - last.at

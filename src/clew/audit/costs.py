@@ -75,12 +75,14 @@ def spending(sessions: Iterable[SessionFigures], own: Mapping[str, Mapping[str, 
 
 def left_out(spent: Spending, sessions: int) -> list[str]:
     """Returns what the dollars do not hold, a phrase each."""
-    said = []
+    reasons = []
     if spent.unpriced:
-        said.append(f"no price is known of {', '.join(spent.unpriced)}")
+        reasons.append(f"no price is known of {', '.join(spent.unpriced)}")
     if spent.uncounted_sessions:
-        said.append(f"what requests took is not said by {spent.uncounted_sessions} of {pluralise(sessions, 'session')}")
-    return said
+        reasons.append(
+            f"what requests took is not said by {spent.uncounted_sessions} of {pluralise(sessions, 'session')}"
+        )
+    return reasons
 
 
 def _add(place: Spent, cost: float | None, sent: int, answered: int) -> None:
@@ -91,5 +93,5 @@ def _add(place: Spent, cost: float | None, sent: int, answered: int) -> None:
     place.unpriced_tokens += sent + answered if cost is None else 0
 
 
-def _day(at: float | None) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d") if at else UNKNOWN
+def _day(time: float | None) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d") if time else UNKNOWN

@@ -35,8 +35,8 @@ _CODE = {Fate.HELD: "in the summary", Fate.KEPT: "in no message since but kept b
 
 def finding_id(kind: FindingKind, *pieces: object) -> str:
     """Returns an id that stays the same whatever else is audited."""
-    told = "\x00".join(map(str, pieces)).encode("utf-8", "replace")
-    return f"{kind.value.replace('_', '-')}-{blake2b(told, digest_size=4).hexdigest()}"
+    joined = "\x00".join(map(str, pieces)).encode("utf-8", "replace")
+    return f"{kind.value.replace('_', '-')}-{blake2b(joined, digest_size=4).hexdigest()}"
 
 
 def quote(
@@ -59,9 +59,9 @@ def excerpt(text: str, around: str = "", *, limit: int = _EXCERPT_CHARS) -> str:
     """Returns the part of a text in which something stands; its beginning where it does not."""
     if len(text) <= limit:
         return text.strip()
-    at = max(text.find(around), 0) if around else 0
-    start = text.rfind("\n", 0, max(0, at - limit // 4)) + 1
-    start = start if at - start < limit // 2 else max(0, at - limit // 4)
+    position = max(text.find(around), 0) if around else 0
+    start = text.rfind("\n", 0, max(0, position - limit // 4)) + 1
+    start = start if position - start < limit // 2 else max(0, position - limit // 4)
     end = min(len(text), start + limit)
     return ("…\n" if start else "") + text[start:end].strip("\n") + (" …" if end < len(text) else "")
 
@@ -94,21 +94,21 @@ def unit_finding(session: RecordedSession, compaction: str, span: CompactedSpan,
 
 def _unit_line(unit: NeededUnit) -> str:
     use = unit.use
-    known, used = message_id(unit.known), message_id(use.number)
+    known_from, used = message_id(unit.known), message_id(use.number)
     if unit.is_fact:
-        return f"{_NOUNS[use.kind]} {use.text}: known from {known}, not in the summary, and needed in {used}"
+        return f"{_NOUNS[use.kind]} {use.text}: known from {known_from}, not in the summary, and needed in {used}"
     size = pluralise(sum(map(bool, map(str.strip, use.text.split("\n")))), "line")
     how = f"read again by {message_id(unit.again.asked)}" if unit.fate is Fate.READ_AGAIN else _CODE[unit.fate]
-    return f"{size} of {use.path}: known from {known}, {how}, used by the edit in {used}"
+    return f"{size} of {use.path}: known from {known_from}, {how}, used by the edit in {used}"
 
 
 def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:
     """Returns an output that shows again what was read before as a finding."""
     what, _, subject = one.subject.partition(" ")
     lines = pluralise(len(one.lines), "line")
-    known = [message_id(number) for number, _ in one.earlier[:_MAX_EARLIER]]
-    known += ["others"] if len(one.earlier) > _MAX_EARLIER else []
-    shown = " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))
+    earlier = [message_id(number) for number, _ in one.earlier[:_MAX_EARLIER]]
+    earlier += ["others"] if len(one.earlier) > _MAX_EARLIER else []
+    shown = " and ".join(filter(None, (", ".join(earlier[:-1]), earlier[-1])))
     example = one.earlier[0][1]
     return Finding(
         id=finding_id(FindingKind.READ_AGAIN, session.id, one.subject, one.number),
@@ -133,7 +133,7 @@ def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Fi
 
 def broken_finding(session: RecordedSession, one: RuleBroken) -> Finding:
     """Returns a rule that was broken as a finding."""
-    given = quote(session, one.given, "the rule", around=one.rule[:60])
+    rule = quote(session, one.given, "the rule", around=one.rule[:60])
     return Finding(
         id=finding_id(FindingKind.BROKEN, session.id, one.rule, one.number),
         kind=FindingKind.BROKEN,
@@ -143,5 +143,5 @@ def broken_finding(session: RecordedSession, one: RuleBroken) -> Finding:
         says=f"{one.rule} — broken in {message_id(one.number)}: {one.shown}",
         session=session.id,
         source=session.source,
-        evidence=(given, quote(session, one.number, "broken here", around=one.shown[:60])),
+        evidence=(rule, quote(session, one.number, "broken here", around=one.shown[:60])),
     )

@@ -126,10 +126,10 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
 
     ``attached`` is what the client showed its model beside messages, with the number of the message before it.
     """
-    known, shown = _Record(root), _Record(root)
+    recorded, shown = _Record(root), _Record(root)
     for message in span.before:
-        known.add(message)
-    found: dict[tuple[UnitKind, str], NeededUnit | None] = {}
+        recorded.add(message)
+    judged: dict[tuple[UnitKind, str], NeededUnit | None] = {}
     undone = {output.call_id for message in span.after for output in message.outputs if _is_undone(output)}
     for message in span.after[:WINDOW_MESSAGES]:
         for number, text in attached:
@@ -137,13 +137,13 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
                 shown.show(number, text)
         if message.role is Role.ASSISTANT:
             for use in uses_in(message, root=root, undone=undone):
-                if (use.kind, use.text) not in found:
-                    found[use.kind, use.text] = _judge_unit(use, known, shown, span.held)
+                if (use.kind, use.text) not in judged:
+                    judged[use.kind, use.text] = _judge_unit(use, recorded, shown, span.held)
         shown.add(message)
-    units = [unit for unit in found.values() if unit is not None]
-    kept = {(unit.use.number, unit.use.path) for unit in units if unit.fate is Fate.KEPT}
+    units = [unit for unit in judged.values() if unit is not None]
+    in_summary = {(unit.use.number, unit.use.path) for unit in units if unit.fate is Fate.KEPT}
     # whose lines the client kept, that file it kept
-    return [unit for unit in units if unit.fate is not Fate.LOST or (unit.use.number, unit.use.text) not in kept]
+    return [unit for unit in units if unit.fate is not Fate.LOST or (unit.use.number, unit.use.text) not in in_summary]
 
 
 def _judge_unit(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUnit | None:
@@ -208,9 +208,9 @@ class _Record:
         """
         if use.kind is not UnitKind.CODE:
             return None if any(use.is_in(text) for _, text in self._texts) else NOT_READ
-        found = self._files.read(use.path, plain_lines(use.text))
-        if found.shown:
-            return found
+        place = self._files.read(use.path, plain_lines(use.text))
+        if place.shown:
+            return place
         seen = any(line in self._lines for line in plain_lines(use.text)) or self._files.last(use.path, use.forms[0])
         return None if seen or any(use.is_in(text) for _, text in self._texts) else NOT_READ
 
@@ -255,15 +255,15 @@ def _of_file(action: Action, number: int, root: str) -> Iterator[UnitUse]:
     for change in action.changes:
         lines = plain_lines(change.old)
         if len(lines) >= _LEAST_CODE_LINES and sum(map(len, lines)) >= _LEAST_CODE_CHARS:
-            told = plain_text(change.old)
-            yield UnitUse(kind=UnitKind.CODE, text=change.old.strip("\n"), number=number, forms=(told,), path=path)
+            form = plain_text(change.old)
+            yield UnitUse(kind=UnitKind.CODE, text=change.old.strip("\n"), number=number, forms=(form,), path=path)
 
 
 def _of_command(command: str, number: int) -> Iterator[UnitUse]:
-    for found in _HASH.findall(command):
-        yield UnitUse(kind=UnitKind.ID, text=found, number=number, forms=(found[:_SHORT_HASH_CHARS],), loose=True)
-    for found in _NUMBERED.findall(command):
-        yield UnitUse(kind=UnitKind.ID, text=f"#{found}", number=number, forms=(found,))
+    for id in _HASH.findall(command):
+        yield UnitUse(kind=UnitKind.ID, text=id, number=number, forms=(id[:_SHORT_HASH_CHARS],), loose=True)
+    for id in _NUMBERED.findall(command):
+        yield UnitUse(kind=UnitKind.ID, text=f"#{id}", number=number, forms=(id,))
     yield from _links(command, number)
     bare = bare_command(command)
     settings = _SETTING.findall(command.partition(bare)[0])

@@ -39,30 +39,31 @@ class Reread:
 
 def read_again(span: CompactedSpan, count: TokenCounter, *, root: str = "") -> list[Reread]:
     """Finds what the messages behind a compaction read again of what had been read since the one before it."""
-    before, after, found = _Looks(root), _Looks(root), list[Reread]()
+    before, after, rereads = _Looks(root), _Looks(root), list[Reread]()
     for message in span.before:
         for subject, number, lines in before.outputs(message):
             before.add(subject, number, lines)
     for message in span.after[:WINDOW_MESSAGES]:
         for subject, number, lines in after.outputs(message):
             seen = after.shown_before(subject, lines)
-            fresh = {at: first for at, first in before.shown_before(subject, lines).items() if at not in seen}
+            fresh = {index: first for index, first in before.shown_before(subject, lines).items() if index not in seen}
             after.add(subject, number, lines)
-            text = tuple(lines[at] for at in sorted(fresh))
+            text = tuple(lines[index] for index in sorted(fresh))
             tokens = count("\n".join(text)) if text else 0
             if tokens >= _LEAST_TOKENS:
                 earlier = _earlier(fresh, lines)
-                found.append(
+                rereads.append(
                     Reread(subject=subject, number=number, earlier=earlier, lines=text, of=len(lines), tokens=tokens)
                 )
-    return found
+    return rereads
 
 
 def _earlier(fresh: dict[int, int], lines: list[str]) -> tuple[tuple[int, str], ...]:
     """Messages that had shown lines, with the longest of these as an example."""
     most = Counter(fresh.values()).most_common()
     return tuple(
-        (number, max((lines[at] for at, first in fresh.items() if first == number), key=len)) for number, _ in most
+        (number, max((lines[index] for index, first in fresh.items() if first == number), key=len))
+        for number, _ in most
     )
 
 
@@ -85,16 +86,16 @@ class _Looks:
 
     def add(self, subject: str, number: int, lines: list[str]) -> None:
         """Adds the lines of an output."""
-        known = self._rows.setdefault(subject, {})
-        known.update((row, number) for _, row in _rows(lines))
+        rows = self._rows.setdefault(subject, {})
+        rows.update((row, number) for _, row in _rows(lines))
 
     def shown_before(self, subject: str, lines: list[str]) -> dict[int, int]:
         """Returns the places of lines that an earlier output about the subject showed, with its number."""
-        known, found = self._rows.get(subject, {}), dict[int, int]()
-        for at, row in _rows(lines):
-            if row in known:
-                found.update(dict.fromkeys(range(at, at + len(row)), known[row]))
-        return found
+        rows, numbers = self._rows.get(subject, {}), dict[int, int]()
+        for index, row in _rows(lines):
+            if row in rows:
+                numbers.update(dict.fromkeys(range(index, index + len(row)), rows[row]))
+        return numbers
 
 
 def _rows(lines: list[str]) -> list[tuple[int, Row]]:

@@ -86,8 +86,8 @@ class RecordedSession:
 
     def message(self, number: int) -> Message | None:
         """Returns a message by its number; None where there is none."""
-        at = bisect_left(self.messages, number, key=lambda one: one.number)
-        return self.messages[at] if at < len(self.messages) and self.messages[at].number == number else None
+        index = bisect_left(self.messages, number, key=lambda message: message.number)
+        return self.messages[index] if index < len(self.messages) and self.messages[index].number == number else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,10 @@ def read_sessions(path: str, *, format: str = "auto", progress: Callable[[int], 
                 progress(raw.end)
             if not reading.take(raw):
                 break
-    found = reading.finish()
-    if not found.sessions:
+    read = reading.finish()
+    if not read.sessions:
         raise NoConversation(f"{path} looks like {codec.name}, but no message in it was understood", format=codec.name)
-    return found
+    return read
 
 
 class _Reading:
@@ -253,8 +253,8 @@ class _Draft:
 
 def _says_nothing(record: Record) -> bool:
     """True for bookkeeping that changes neither the messages nor what is known of the session."""
-    told = record.message is not None or record.report is not None or record.tools is not None
-    return not (told or record.rollback or record.facts.title)
+    is_told = record.message is not None or record.report is not None or record.tools is not None
+    return not (is_told or record.rollback or record.facts.title)
 
 
 def _counted_requests(history: History, model: str) -> Iterator[CountedRequest]:
@@ -271,18 +271,18 @@ def total_usage(counts: Iterable[Usage]) -> Usage:
 
 def _with_summaries(marks: list[CompactionMark], main: tuple[Message, ...]) -> Iterator[CompactionMark]:
     """The compactions in order, also those that only a summary tells of."""
-    known = list(marks)
+    all_marks = list(marks)
     for index, message in enumerate(main):
         before = main[index - 1].number if index else 0
         if message.origin is Origin.SUMMARY and not any(before <= mark.after <= message.number for mark in marks):
-            known.append(CompactionMark(after=before, at=message.at))
-    yield from sorted(known, key=lambda mark: mark.after)
+            all_marks.append(CompactionMark(after=before, at=message.at))
+    yield from sorted(all_marks, key=lambda mark: mark.after)
 
 
 def _duration(about: Any) -> float | None:
     """How long the client says that it took."""
-    said = about.get("compactMetadata") if isinstance(about, dict) else None
-    taken = said.get("durationMs") if isinstance(said, dict) else None
+    metadata = about.get("compactMetadata") if isinstance(about, dict) else None
+    taken = metadata.get("durationMs") if isinstance(metadata, dict) else None
     return taken / 1000 if isinstance(taken, int | float) and 0 < taken < 3_600_000 else None
 
 

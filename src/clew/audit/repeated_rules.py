@@ -26,22 +26,22 @@ def repeated_rules(sessions: Sequence[SessionFigures], found: Mapping[str, Sessi
     """Yields each rule that was said again, with all messages that say it."""
     folders: dict[str, list[tuple[SessionFigures, RuleSaid, Evidence]]] = {}
     for session in sorted(sessions, key=lambda session: session.started):
-        said = found[session.source].rules if session.source in found else ()
-        folders.setdefault(session.folder or session.source, []).extend((session, one, shown) for one, shown in said)
+        rules = found[session.source].rules if session.source in found else ()
+        folders.setdefault(session.folder or session.source, []).extend((session, rule, shown) for rule, shown in rules)
     for said_here in folders.values():
         yield from _find_repetitions(said_here)
 
 
-def _find_repetitions(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Iterator[Finding]:
+def _find_repetitions(statements: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Iterator[Finding]:
     groups: dict[int, list[int]] = {}
     homes: dict[int, int] = {}
-    for one, other in combinations(range(len(said)), 2):
-        if _is_again(said[one], said[other]) and other not in homes:
-            first = homes.setdefault(one, one)
+    for first_place, other in combinations(range(len(statements)), 2):
+        if _is_again(statements[first_place], statements[other]) and other not in homes:
+            first = homes.setdefault(first_place, first_place)
             homes[other] = first
             groups.setdefault(first, [first]).append(other)
     for places in groups.values():
-        yield _finding([said[place] for place in places])
+        yield _finding([statements[place] for place in places])
 
 
 def _is_again(
@@ -65,10 +65,10 @@ def _is_core_of(text: str, other: str) -> bool:
     return is_alike and core <= one.words & two.words and len(telling) >= _TELLING
 
 
-def _finding(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Finding:
-    first, rule, _ = said[0]
-    where = {session.source for session, _, _ in said}
-    times = f"{len(said)} times" if len(where) == 1 else f"{len(said)} times in {len(where)} sessions"
+def _finding(statements: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Finding:
+    first, rule, _ = statements[0]
+    where = {session.source for session, _, _ in statements}
+    times = f"{len(statements)} times" if len(where) == 1 else f"{len(statements)} times in {len(where)} sessions"
     return Finding(
         id=finding_id(FindingKind.REPEATED, first.id, rule.text, rule.number),
         kind=FindingKind.REPEATED,
@@ -78,5 +78,5 @@ def _finding(said: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Findi
         says=f"{rule.text} — said {times}",
         session=first.id,
         source=first.source,
-        evidence=tuple(shown for _, _, shown in said),
+        evidence=tuple(shown for _, _, shown in statements),
     )

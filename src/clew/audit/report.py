@@ -51,8 +51,8 @@ class AuditReport:
     def size(self) -> str:
         """How many sessions there are, and apart from them files in which a client keeps those of subagents."""
         beside = sum(session.is_subagent for session in self.sessions)
-        told = pluralise(len(self.sessions) - beside, "session")
-        return f"{told} and {pluralise(beside, 'file')} of subagents" if beside else told
+        sessions = pluralise(len(self.sessions) - beside, "session")
+        return f"{sessions} and {pluralise(beside, 'file')} of subagents" if beside else sessions
 
     @property
     def tokens(self) -> int:
@@ -91,7 +91,7 @@ class AuditReport:
     @property
     def compactions(self) -> list[CompactionAudit]:
         """All compactions, in the order of sessions."""
-        return [compaction for found in self.found.values() for compaction in found.compactions]
+        return [compaction for findings in self.found.values() for compaction in findings.compactions]
 
     @property
     def readable(self) -> list[CompactionAudit]:
@@ -121,7 +121,7 @@ class AuditReport:
     @property
     def findings(self) -> list[Finding]:
         """All findings, in the order of sessions; rules that were repeated come last."""
-        return [*(finding for found in self.found.values() for finding in found.findings), *self.repeated]
+        return [*(finding for findings in self.found.values() for finding in findings.findings), *self.repeated]
 
     def of_kind(self, kind: FindingKind) -> list[Finding]:
         """Returns the findings of one kind."""
@@ -172,14 +172,14 @@ def look_up(report: AuditReport, id: str) -> Finding | CompactionAudit | FigureD
         return _beyond_record(report)
     if is_figure(id):
         return figure_detail(report, id)
-    known: list[Finding | CompactionAudit] = [*report.findings, *report.compactions]
-    found = [finding for finding in known if finding.id == id] or [
-        finding for finding in known if finding.id.startswith(id)
+    findings: list[Finding | CompactionAudit] = [*report.findings, *report.compactions]
+    matching = [finding for finding in findings if finding.id == id] or [
+        finding for finding in findings if finding.id.startswith(id)
     ]
-    if len({one.id for one in found}) != 1:
-        problem = f"{id!r} is the beginning of {len(found)} findings" if found else f"no finding {id!r}"
+    if len({finding.id for finding in matching}) != 1:
+        problem = f"{id!r} is the beginning of {len(matching)} findings" if matching else f"no finding {id!r}"
         raise NotFound(problem, about="finding")
-    return found[0]
+    return matching[0]
 
 
 def _beyond_record(report: AuditReport) -> FigureDetail:
@@ -190,8 +190,8 @@ def _beyond_record(report: AuditReport) -> FigureDetail:
         if session.usage.input_tokens
     ]
     shares = [
-        FigureShare(source=one.source, tokens=tokens, count=one.use.requests, messages=(), evidence=())
-        for one, tokens in sorted(beyond, key=lambda pair: -pair[1])
+        FigureShare(source=session.source, tokens=tokens, count=session.use.requests, messages=(), evidence=())
+        for session, tokens in sorted(beyond, key=lambda pair: -pair[1])
     ]
     total = report.not_in_record
     return FigureDetail(id=KIND + NOT_IN_RECORD, tokens=total, sent=total, shares=tuple(shares))
@@ -202,20 +202,22 @@ def figure_detail(report: AuditReport, id: str) -> FigureDetail:
     shares = list[FigureShare]()
     sent = 0
     for session in report.sessions:
-        if (one := session.use.figures.get(id)) is not None:
-            sent += one.sent
-            largest = one.largest(_LISTED)
+        if (figure := session.use.figures.get(id)) is not None:
+            sent += figure.sent
+            largest = figure.largest(_LISTED)
             shares.append(
                 FigureShare(
                     source=session.source,
-                    tokens=one.tokens,
-                    count=len(one.messages),
-                    messages=tuple((message_id(at), session.lines.get(at, 0), tokens) for at, tokens in largest),
+                    tokens=figure.tokens,
+                    count=len(figure.messages),
+                    messages=tuple(
+                        (message_id(number), session.lines.get(number, 0), tokens) for number, tokens in largest
+                    ),
                     evidence=session.largest.get(id, ()),
                 )
             )
     if not shares:
-        known = sorted({name for session in report.sessions for name in session.use.figures})
-        raise NotFound(f"no figure {id!r}; there are {', '.join(known)}")
+        names = sorted({name for session in report.sessions for name in session.use.figures})
+        raise NotFound(f"no figure {id!r}; there are {', '.join(names)}")
     shares.sort(key=lambda share: -share.tokens)
     return FigureDetail(id=id, tokens=sum(share.tokens for share in shares), sent=sent, shares=tuple(shares))

@@ -18,7 +18,7 @@ def report_json(report: AuditReport) -> Json:
         "totals": totals_json(report),
         "sessions": [_session(report, session) for session in report.sessions],
         "findings": [finding_json(finding) for finding in report.findings],
-        "skipped": [asdict(one) for one in report.skipped],
+        "skipped": [asdict(file) for file in report.skipped],
         "other_files": report.other_files,
     }
 
@@ -68,7 +68,7 @@ def compaction_json(compaction: CompactionAudit) -> Json:
 
 
 def _session(report: AuditReport, session: SessionFigures) -> Json:
-    found = report.found.get(session.source)
+    findings = report.found.get(session.source)
     return {
         "id": session.id,
         "source": session.source,
@@ -92,8 +92,8 @@ def _session(report: AuditReport, session: SessionFigures) -> Json:
             for name, figure in session.use.figures_of(TOOL).items()
         ],
         "lines": {message_id(number): line for number, line in session.lines.items() if line},
-        "compactions": [compaction_json(compaction) for compaction in found.compactions] if found else [],
-        "skipped": [{"line": one.line, "reason": one.reason} for one in session.skipped],
+        "compactions": [compaction_json(compaction) for compaction in findings.compactions] if findings else [],
+        "skipped": [{"line": line.line, "reason": line.reason} for line in session.skipped],
     }
 
 

@@ -56,37 +56,37 @@ class ResultCache:
         entry = self._entry(path, kind, given)
         try:
             data = entry.read_bytes() if entry else b""
-            found = [from_json(kind, one) for one in jsonio.loads_exact(zlib.decompress(data))] if data else None
+            results = [from_json(kind, row) for row in jsonio.loads_exact(zlib.decompress(data))] if data else None
         except (OSError, ValueError, TypeError, KeyError, AttributeError, zlib.error):
             return None
-        if entry and found is not None:
+        if entry and results is not None:
             with suppress(OSError):
                 os.utime(entry)
-        return found
+        return results
 
     def keep(self, path: str, kind: type[V], given: tuple[Any, ...], make: Callable[[], list[V]]) -> list[V]:
         """Makes what is to be found in a file and keeps it, unless the file changes meanwhile. Where nothing can be
         written, nothing is kept.
         """
         entry = self._entry(path, kind, given)
-        found = make()
+        results = make()
         if entry is None or entry != self._entry(path, kind, given):
-            return found
-        value = _mask_value([to_json(one) for one in found])
+            return results
+        value = _mask_value([to_json(result) for result in results])
         with suppress(OSError):
             self._write(entry, zlib.compress(jsonio.dumps_exact(value), 1))
-        return [from_json(kind, one) for one in value]
+        return [from_json(kind, row) for row in value]
 
     def prune(self) -> None:
         """Deletes the entries that were not used for longest, until the rest is small enough."""
-        known = sorted(_entries(self.folder), key=lambda pair: -pair[1].st_mtime)
+        entries = sorted(_entries(self.folder), key=lambda pair: -pair[1].st_mtime)
         size = 0
-        for entry, stat in known:
+        for entry, stat in entries:
             size += stat.st_size
             if size > _MOST_BYTES:
                 entry.unlink(missing_ok=True)
 
-    def _entry(self, path: str, kind: type[Any], given: tuple[Any, ...]) -> Path | None:
+    def _entry(self, path: str, kind: type[Any], arguments: tuple[Any, ...]) -> Path | None:
         if not Path(path).is_file():
             return None
         try:
@@ -94,8 +94,8 @@ class ResultCache:
                 content = file_digest(stream, "blake2b").hexdigest()
         except OSError:
             return None
-        told = (content, str(Path(path).absolute()), kind.__name__, given, _code())
-        return self.folder / (blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest() + _ENDING)
+        parts = (content, str(Path(path).absolute()), kind.__name__, arguments, _code())
+        return self.folder / (blake2b(repr(parts).encode("utf-8", "replace"), digest_size=16).hexdigest() + _ENDING)
 
     def _write(self, entry: Path, data: bytes) -> None:
         """Writes a draft that only its owner may read, then puts it in place: nobody sees half of it."""

@@ -121,8 +121,8 @@ class _Watch:
 
         rules = [rule for rule in rules_in(match[2], match[1]) if not rule.doubtful and is_checkable(rule.text)]
         self._places.setdefault(match[1], number)
-        told = {"by": "file", "digest": str(number), "rules": [fields_of(rule) for rule in rules]}
-        return [LedgerNote(EntryKind.PIN, 0, {"given": told})]
+        row = {"by": "file", "digest": str(number), "rules": [fields_of(rule) for rule in rules]}
+        return [LedgerNote(EntryKind.PIN, 0, {"given": row})]
 
     def lapses(self) -> Iterator[RuleBroken]:
         """What has been broken since the last time."""

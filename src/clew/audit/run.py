@@ -80,8 +80,8 @@ class Audit:
 
     def read_figures(self, advance: Advance) -> AuditReport:
         """Counts the tokens of all files, and returns the report so far."""
-        for path, found in self._each(session_figures, SessionFigures, self.files, (self.options.format,), advance):
-            self._figures += found if not isinstance(found, Exception) else self._skip(path, found)
+        for path, figures in self._each(session_figures, SessionFigures, self.files, (self.options.format,), advance):
+            self._figures += figures if not isinstance(figures, Exception) else self._skip(path, figures)
         self._figures.sort(key=lambda figure: self.files.index(figure.path))
         self._figures, copies = without_copies(self._figures)
         self.skipped += copies
@@ -91,11 +91,11 @@ class Audit:
         """Looks into compactions and rules of all sessions that were counted, and returns the whole report."""
         wanted = {figure.source for figure in self._figures}
         paths = list(dict.fromkeys(figure.path for figure in self._figures))
-        given = (self.options.format, self.options.what_if, self.options.budget)
-        for path, found in self._each(session_findings, SessionFindings, paths, given, advance):
-            for one in found if not isinstance(found, Exception) else self._skip(path, found):
-                if one.source in wanted:
-                    self._findings[one.source] = one
+        arguments = (self.options.format, self.options.what_if, self.options.budget)
+        for path, findings in self._each(session_findings, SessionFindings, paths, arguments, advance):
+            for session in findings if not isinstance(findings, Exception) else self._skip(path, findings):
+                if session.source in wanted:
+                    self._findings[session.source] = session
         if self.options.cache is not None:
             self.options.cache.prune()
         return self.report()
@@ -103,13 +103,13 @@ class Audit:
     def report(self) -> AuditReport:
         """Returns what is known so far."""
         sessions = tuple(self._figures)
-        found = {
+        findings = {
             session.source: self._findings[session.source] for session in sessions if session.source in self._findings
         }
         return AuditReport(
             sessions=sessions,
-            found=found,
-            repeated=tuple(repeated_rules(sessions, found)),
+            found=findings,
+            repeated=tuple(repeated_rules(sessions, findings)),
             skipped=tuple(self.skipped),
             other_files=self.others,
             prices=self.options.prices,
@@ -121,9 +121,9 @@ class Audit:
         if is_other:
             self.others += 1
         else:
-            known = isinstance(error, ClewError)
-            said = str(error) if known else f"{path} cannot be read ({type(error).__name__}: {error})"
-            self.skipped.append(SkippedFile(path, said, is_failure=path in self._named or not known))
+            is_ours = isinstance(error, ClewError)
+            reason = str(error) if is_ours else f"{path} cannot be read ({type(error).__name__}: {error})"
+            self.skipped.append(SkippedFile(path, reason, is_failure=path in self._named or not is_ours))
             if path in self._named:
                 self.exit_code = max(self.exit_code, error.exit_code if isinstance(error, ClewError) else 2)
         return []
@@ -141,24 +141,24 @@ class Audit:
         """
         cache, done = self.options.cache, set[str]()
         for path in paths:
-            if cache is not None and (known := cache.find(path, kind, given)) is not None:
+            if cache is not None and (cached := cache.find(path, kind, given)) is not None:
                 done.add(path)
                 advance(path)
-                yield path, known
+                yield path, cached
         sizes = {path: _size(path) for path in paths if path not in done}
         order = sorted(sizes, key=lambda path: -sizes[path])
         workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(order))
         job = _Job(work, kind, given, cache)
         if workers > 1 and sum(sizes.values()) > _SMALL_BYTES:
-            for path, found in _in_processes(job, order, workers):
+            for path, result in _in_processes(job, order, workers):
                 done.add(path)
                 advance(path)
-                yield path, found
+                yield path, result
         for path in order:
             if path not in done:
-                found = job(path)
+                result = job(path)
                 advance(path)
-                yield path, found
+                yield path, result
 
 
 def _size(path: str) -> int:
@@ -192,8 +192,8 @@ def _in_processes(job: _Job[T], paths: Sequence[str], workers: int) -> Iterator[
         return
     try:
         started = {pool.submit(job, path): path for path in paths}
-        for one in as_completed(started):
-            yield started[one], one.result()
+        for future in as_completed(started):
+            yield started[future], future.result()
     except (BrokenProcessPool, OSError):
         return
     except BaseException:  # nobody waits for the rest
@@ -215,9 +215,9 @@ def without_copies(sessions: Sequence[SessionFigures]) -> tuple[list[SessionFigu
     homes: dict[int, SessionFigures] = {}
     copies: dict[int, SkippedFile] = {}
     for figures in longest:
-        known = [homes[key] for key in figures.keys if key in homes]
-        if known and len(known) >= _SHARE * len(figures.keys):
-            most = max(known, key=lambda home: sum(other is home for other in known))
+        shared = [homes[key] for key in figures.keys if key in homes]
+        if shared and len(shared) >= _SHARE * len(figures.keys):
+            most = max(shared, key=lambda home: sum(other is home for other in shared))
             copies[id(figures)] = SkippedFile(
                 figures.source, f"{figures.source} is a copy: {_copy_reason(figures, most)}"
             )

@@ -43,8 +43,8 @@ def session_findings(path: str, format: str, what_if: bool, budget: int) -> list
 
     With ``what_if`` Clew packs into ``budget`` tokens at each compaction, or into as many as the summary took.
     """
-    found = read_sessions(path, format=format).sessions
-    return [_findings(one, what_if=what_if, budget=budget) for one in found]
+    sessions = read_sessions(path, format=format).sessions
+    return [_findings(session, what_if=what_if, budget=budget) for session in sessions]
 
 
 def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> SessionFigures:
@@ -93,7 +93,7 @@ def _requests(session: RecordedSession, sizes: Mapping[int, int]) -> Iterator[Co
 
 
 def _findings(session: RecordedSession, *, what_if: bool, budget: int) -> SessionFindings:
-    compactions, found = list[CompactionAudit](), list[Finding]()
+    compactions, findings = list[CompactionAudit](), list[Finding]()
     count, root = tokenizer_for(STORED_MEASURE).count, session.info.cwd
     with ExitStack() as stack:
         spans = list(compacted_spans(session))
@@ -103,13 +103,15 @@ def _findings(session: RecordedSession, *, what_if: bool, budget: int) -> Sessio
             again = read_again(span, count, root=root)
             made = _compaction(session, span, needed, again, instead=instead)
             compactions.append(made)
-            told = [unit for unit in needed if unit.fate is Fate.LOST or not unit.is_fact]
-            found += [unit_finding(session, made.id, span, unit) for unit in told]
-            found += [reread_finding(session, made.id, one) for one in again]
+            units = [unit for unit in needed if unit.fate is Fate.LOST or not unit.is_fact]
+            findings += [unit_finding(session, made.id, span, unit) for unit in units]
+            findings += [reread_finding(session, made.id, reread) for reread in again]
     rules = rule_record(session)
-    found += [broken_finding(session, one) for one in rules.broken]
-    said = tuple((one, quote(session, one.number, "said", around=one.text)) for one in rules.said)
-    return SessionFindings(source=session.source, compactions=tuple(compactions), findings=tuple(found), rules=said)
+    findings += [broken_finding(session, breach) for breach in rules.broken]
+    statements = tuple((rule, quote(session, rule.number, "said", around=rule.text)) for rule in rules.said)
+    return SessionFindings(
+        source=session.source, compactions=tuple(compactions), findings=tuple(findings), rules=statements
+    )
 
 
 def _compaction(

@@ -57,8 +57,8 @@ def message_text(message: Message) -> str:
 
 def plain_lines(text: str) -> list[str]:
     """Returns the lines of a text without numbers that a tool put before them, without margins and blank lines."""
-    found = (line.strip() for line in parse_source(text.split("\n")).lines)
-    return [line for line in found if len(line) >= _TELLING_CHARS]
+    lines = (line.strip() for line in parse_source(text.split("\n")).lines)
+    return [line for line in lines if len(line) >= _TELLING_CHARS]
 
 
 def plain_text(text: str) -> str:
@@ -136,10 +136,10 @@ class FileTexts:
 
     def last(self, path: str, text: str) -> int:
         """Returns the number of the last message that had this plain text of the file; 0 for none."""
-        return next((number for number, known in reversed(self._texts.get(path, ())) if text in known), 0)
+        return next((number for number, shown in reversed(self._texts.get(path, ())) if text in shown), 0)
 
     def read(self, path: str, lines: list[str]) -> Reading:
         """Returns where these lines of the file were last read, all of them at once; nowhere if they were not."""
-        known = self._read.get(path, {})
-        found = {known.get(line, NOT_READ) for line in lines}
-        return found.pop() if len(found) == 1 else NOT_READ
+        read_in = self._read.get(path, {})
+        numbers = {read_in.get(line, NOT_READ) for line in lines}
+        return numbers.pop() if len(numbers) == 1 else NOT_READ

@@ -75,8 +75,8 @@ class TokenUse:
 
     def figures_of(self, prefix: str) -> dict[str, FigureUse]:
         """Returns the figures of one table, the largest first, by what follows the prefix."""
-        found = {name.removeprefix(prefix): figure for name, figure in self.figures.items() if name.startswith(prefix)}
-        return dict(sorted(found.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
+        named = {name.removeprefix(prefix): figure for name, figure in self.figures.items() if name.startswith(prefix)}
+        return dict(sorted(named.items(), key=lambda pair: (-pair[1].tokens, pair[0])))
 
 
 def part_sizes(session: RecordedSession) -> dict[int, int]:

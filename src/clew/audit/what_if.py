@@ -53,12 +53,12 @@ class PackedInstead:
         taken = round(time.perf_counter() - began, 2)
         holds = [unit.is_fact for unit in needed if is_held(pack.text, unit.use)]
         lines = {line for reread in again for line in reread.lines}
-        kept = "\n".join(line for line in lines if line in pack.text)
+        in_pack = "\n".join(line for line in lines if line in pack.text)
         return WhatIf(
             budget=budget,
             tokens=pack.tokens,
             seconds=taken,
             held=holds.count(True),
             code_held=holds.count(False),
-            read_again_tokens=tokenizer_for(STORED_MEASURE).count(kept),
+            read_again_tokens=tokenizer_for(STORED_MEASURE).count(in_pack),
         )

@@ -90,8 +90,8 @@ def _run(streams: tuple[TextIO, TextIO]) -> int | str | None:
     except BrokenPipeError:
         return 0
     except OSError as error:
-        said = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-        return _fail(Told(safe_line(said)), 5)
+        message = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+        return _fail(Told(safe_line(message)), 5)
 
 
 def _runs_on(arguments: list[str]) -> bool:
@@ -99,10 +99,10 @@ def _runs_on(arguments: list[str]) -> bool:
     return arguments[:1] in (["chat"], ["serve"], ["mcp"]) or bool({"--watch", "--follow"} & {*arguments})
 
 
-def _fail(told: Told, code: int) -> int:
+def _fail(message: Told, code: int) -> int:
     """Says what went wrong; to whoever asked for JSON, as an object."""
     try:
-        sys.stderr.write(f"{told.json if '--json' in sys.argv[1:] else f'clew: {told.line}'}\n")
+        sys.stderr.write(f"{message.json if '--json' in sys.argv[1:] else f'clew: {message.line}'}\n")
     except BrokenPipeError:
         return 0
     return code

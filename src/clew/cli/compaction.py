@@ -64,10 +64,10 @@ def compact(
         if undo:
             _undo(session, as_json=as_json)
         elif preview:
-            found = session.compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
-            _preview(found, session.limit(), as_json=as_json)
+            planned = session.compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
+            _preview(planned, session.limit(), as_json=as_json)
             if not as_json:
-                _note_other_size(session, found.compaction)
+                _note_other_size(session, planned.compaction)
         else:
             _compact(session, source, strategy, keep_recent, budget, as_json=as_json)
 
@@ -98,16 +98,16 @@ def _client_window(session: Session) -> dict[str, Any]:
     """What a client that writes the session sends itself: no compaction of ours changes that."""
     if not session.info.client:
         return {}
-    found = session.health()
-    return {"client": session.info.client, "client_tokens": found.tokens_used, "client_limit": found.tokens_limit}
+    health = session.health()
+    return {"client": session.info.client, "client_tokens": health.tokens_used, "client_limit": health.tokens_limit}
 
 
 def _note_other_size(session: Session, planned: Compaction) -> None:
     """Notes why `clew health` tells of another size than what Clew would send, where the two are far apart."""
-    found, sent = session.health(), planned.before.tokens
-    if shows_tokens() and abs(found.tokens_used - sent) > _OTHER_SIZE * max(found.tokens_used, sent):
-        told = f"{size(found.tokens_used)} tokens, {USED[found.used_source]}"
-        note(f"clew: `clew health` tells of {told}; {size(sent)} are what Clew would send")
+    health, sent = session.health(), planned.before.tokens
+    if shows_tokens() and abs(health.tokens_used - sent) > _OTHER_SIZE * max(health.tokens_used, sent):
+        told_size = f"{size(health.tokens_used)} tokens, {USED[health.used_source]}"
+        note(f"clew: `clew health` tells of {told_size}; {size(sent)} are what Clew would send")
 
 
 def with_undo_command(done: Compaction, source: str, id: str) -> Compaction:
@@ -153,8 +153,8 @@ def report(done: Compaction, limit: int) -> None:
 
 
 def _say_clipped(done: Compaction) -> None:
-    for one in done.clipped:
-        say(f"clipped: {one.id}, larger than its room: {size(one.shown)} of its {size(one.tokens)} tokens are sent")
+    for clip in done.clipped:
+        say(f"clipped: {clip.id}, larger than its room: {size(clip.shown)} of its {size(clip.tokens)} tokens are sent")
 
 
 def _say_sizes(done: Compaction, limit: int) -> None:
@@ -182,13 +182,13 @@ def _say_sizes(done: Compaction, limit: int) -> None:
 def _preview(preview: Preview, limit: int, *, as_json: bool) -> None:
     done = preview.compaction
     if as_json:
-        told = as_dict(done) | {
+        report = as_dict(done) | {
             "changes": [asdict(change) for change in preview.changes],
             "at_stake": list(preview.at_stake),
             "written_tokens": preview.written_tokens,
             "cost": round(preview.cost, 6),
         }
-        print_json(told)
+        print_json(report)
         return
     if done.after.tokens >= done.before.tokens:
         say(f"nothing to compact: {done.reason}")
@@ -203,8 +203,8 @@ def _preview(preview: Preview, limit: int, *, as_json: bool) -> None:
         say(f"- {change.id:<7} {change.messages:<13} {tokens}{short_line(change.header)}")
         say(f"+ {'':<7} as {change.becomes}; relevance {change.relevance:.2f}: {change.because}")
     _say_clipped(done)
-    kept = done.balance.messages.kept
-    say(f"  {pluralise(kept, 'message')} {'stays as it is' if kept == 1 else 'stay as they are'}")
+    unchanged = done.balance.messages.kept
+    say(f"  {pluralise(unchanged, 'message')} {'stays as it is' if unchanged == 1 else 'stay as they are'}")
     if preview.at_stake:
         say(f"names that would stand nowhere: {', '.join(preview.at_stake)}")
     say("nothing is lost: every id above can be read with `clew show`")

@@ -35,11 +35,11 @@ def examine(store: str | None, advance: Callable[[int], object] = lambda _done: 
 
     ``advance`` is told how many checks are done; ``next`` of a check are the commands that help.
     """
-    found = [_program(), _settings(store), _variables(), _tokens(), *_plugins(), _assistants()]
-    if not found[1]["ok"]:
-        return found
+    first_checks = [_program(), _settings(store), _variables(), _tokens(), *_plugins(), _assistants()]
+    if not first_checks[1]["ok"]:
+        return first_checks
     checks = _store(store, advance)
-    return [*found, *checks, *(_derived_checks(store) if all(check["ok"] for check in checks) else [])]
+    return [*first_checks, *checks, *(_derived_checks(store) if all(check["ok"] for check in checks) else [])]
 
 
 def _check(name: str, ok: bool, detail: str, next: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def _plugins() -> list[dict[str, Any]]:
     broken = [f"{name} ({kind.package(name)})" for kind, name in named if kind.find_installed(name) is None]
     if broken:
         return [_check("plug-ins", False, f"{', '.join(broken)} cannot be loaded; update or uninstall the package")]
-    told = ", ".join(f"{name} ({kind.package(name)})" for kind, name in named)
-    return [_check("plug-ins", True, told)] if told else []
+    plugins = ", ".join(f"{name} ({kind.package(name)})" for kind, name in named)
+    return [_check("plug-ins", True, plugins)] if plugins else []
 
 
 def _assistants() -> dict[str, Any]:
@@ -79,14 +79,14 @@ def _assistants() -> dict[str, Any]:
     from clew.hooks.listener.sockets import process_of, running_listeners
     from clew.hooks.switch import is_paused
 
-    told = [f"set up: {', '.join(wrapped_clients()) or 'none'}"]
-    told += ["paused; `clew resume` ends it"] if is_paused() else []
+    facts = [f"set up: {', '.join(wrapped_clients()) or 'none'}"]
+    facts += ["paused; `clew resume` ends it"] if is_paused() else []
     running = ", ".join(f"process {process_of(path)}" for path in running_listeners())
-    told += [f"hooks are answered by {running}"] if running else []
+    facts += [f"hooks are answered by {running}"] if running else []
     log = Path(log_path())
     lines = log.read_text("utf-8", errors="replace").splitlines() if log.is_file() else []
-    told += [f"{len(lines)} lines in {log}, the last: {lines[-1][:200]}"] if lines else []
-    return _check("assistants", True, "; ".join(told))
+    facts += [f"{len(lines)} lines in {log}, the last: {lines[-1][:200]}"] if lines else []
+    return _check("assistants", True, "; ".join(facts))
 
 
 def _settings(store: str | None) -> dict[str, Any]:
@@ -98,8 +98,8 @@ def _settings(store: str | None) -> dict[str, Any]:
 
 
 def _variables() -> dict[str, Any]:
-    known = {name.upper() for name in settings.names()}
-    strange = [name for name in sorted(os.environ) if name.startswith("CLEW_") and name not in known | _OTHERS]
+    settings_names = {name.upper() for name in settings.names()}
+    strange = [name for name in sorted(os.environ) if name.startswith("CLEW_") and name not in settings_names | _OTHERS]
     return _check(
         "environment", not strange, f"unknown: {', '.join(strange)}" if strange else "no unknown CLEW_* variable"
     )
@@ -151,9 +151,11 @@ def _derived_checks(store: str | None) -> list[dict[str, Any]]:
     }
     sums = {kind: sum(reached, Reach(done=0, of=0)) for kind, reached in kinds.items()}
     units = {"projections": "entries", "vectors": "messages", "encoder": "messages"}
-    told = [f"{kind} {sums[kind].done:,} of {sums[kind].of:,} {unit}" for kind, unit in units.items() if kinds[kind]]
+    progress = [
+        f"{kind} {sums[kind].done:,} of {sums[kind].of:,} {unit}" for kind, unit in units.items() if kinds[kind]
+    ]
     figures = {kind: asdict(sums[kind]) if kinds[kind] else None for kind in units}
-    return [_check("derived", True, ", ".join(told) or "nothing yet") | {"derived": figures}]
+    return [_check("derived", True, ", ".join(progress) or "nothing yet") | {"derived": figures}]
 
 
 def salvage(store: str | None) -> dict[str, Any]:

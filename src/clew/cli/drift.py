@@ -30,11 +30,11 @@ def drift(
 ) -> None:
     """Show broken rules, contradictions and topic drift."""
     with session_of(source, store, format=format) as session:
-        found = session.drift(topic or None)
+        drift = session.drift(topic or None)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(drift))
     else:
-        show_drift(found)
+        show_drift(drift)
 
 
 def show_drift(found: Drift) -> None:

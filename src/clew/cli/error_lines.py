@@ -71,12 +71,12 @@ def error_line(error: ClewError) -> str:
 
 def told_of_usage(error: TyperException, arguments: Sequence[str]) -> Told:
     """Returns what is wrong with a command line, and where its options are listed."""
-    said = error.format_message().removesuffix(".")
-    said = said[:1].lower() + said[1:]
-    said = said.replace("argument(s)", "argument")
+    message = error.format_message().removesuffix(".")
+    message = message[:1].lower() + message[1:]
+    message = message.replace("argument(s)", "argument")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else _path(arguments)
-    return Told(safe_line(said), safe_line(f"`{path} --help` lists what it takes"))
+    return Told(safe_line(message), safe_line(f"`{path} --help` lists what it takes"))
 
 
 def _path(arguments: Sequence[str]) -> str:

@@ -32,8 +32,8 @@ def limit_words(limit: int, source: str, window: int) -> str:
     """Tells whose limit tokens in use are held against: that of packs, or of a window, and how that is known."""
     if source == "budget":
         return "of the budget of packs"
-    told = f"{_WINDOWS[source]}, {size(window)}" if shows_tokens() else _WINDOWS[source]
-    return f"of {told} less room to answer" if limit < window and shows_tokens() else f"of {told}"
+    window_text = f"{_WINDOWS[source]}, {size(window)}" if shows_tokens() else _WINDOWS[source]
+    return f"of {window_text} less room to answer" if limit < window and shows_tokens() else f"of {window_text}"
 
 
 def share_of(tokens: int, limit: int) -> str:
@@ -44,11 +44,11 @@ def share_of(tokens: int, limit: int) -> str:
 
 def messages_and_tokens(messages: int, tokens: int) -> str:
     """Formats how many messages there are and what they take, as in "12 messages, 5098 tokens"."""
-    told = pluralise(messages, "message")
-    return f"{told}, {size(tokens)} tokens" if shows_tokens() else told
+    count = pluralise(messages, "message")
+    return f"{count}, {size(tokens)} tokens" if shows_tokens() else count
 
 
 def without_columns(columns: list[str], rows: list[list[str]], hidden: set[str]) -> tuple[list[str], list[list[str]]]:
     """Returns a table without the hidden columns."""
-    kept = [index for index, column in enumerate(columns) if column not in hidden]
-    return [columns[at] for at in kept], [[row[at] for at in kept] for row in rows]
+    indexes = [index for index, column in enumerate(columns) if column not in hidden]
+    return [columns[index] for index in indexes], [[row[index] for index in indexes] for row in rows]

@@ -54,13 +54,13 @@ def health(
         _follow(source, store, format=format, as_json=as_json)
         return
     with session_of(source, store, format=format) as session:
-        found = session.health()
+        report = session.health()
         if as_json:
-            print_json(asdict(found))
+            print_json(asdict(report))
         else:
-            _box(found)
+            _box(report)
             offer(session, source)
-    if fail_on and HEALTH_LEVELS.index(found.health) >= HEALTH_LEVELS.index(fail_on):
+    if fail_on and HEALTH_LEVELS.index(report.health) >= HEALTH_LEVELS.index(fail_on):
         raise typer.Exit(1)
 
 
@@ -74,11 +74,11 @@ def _follow(source: str, store: str | None, *, format: str, as_json: bool) -> No
     last: Health | None = None
     with _health_reader(source, store, format) as look:
         while True:
-            found = look()
-            if found is not None and found != last:
-                print(json.dumps(mask_strings(asdict(found)), ensure_ascii=False)) if as_json else _box(found)
+            report = look()
+            if report is not None and report != last:
+                print(json.dumps(mask_strings(asdict(report)), ensure_ascii=False)) if as_json else _box(report)
                 sys.stdout.flush()
-                last = found
+                last = report
             time.sleep(_POLL_SECONDS)
 
 

@@ -28,8 +28,8 @@ def say_report(report: ImportReport) -> None:
     """Prints what became of one file, for people."""
     restored = f", {report.restored} lost records restored" if report.restored else ""
     repairs = f", {pluralise(report.repairs, 'repair')} of the history when it is sent" if report.repairs else ""
-    said = pluralise(report.messages, "message")
-    say(f"{report.session}: {report.new_messages} new of {said} ({report.format}){restored}{repairs}")
+    messages = pluralise(report.messages, "message")
+    say(f"{report.session}: {report.new_messages} new of {messages} ({report.format}){restored}{repairs}")
     for skipped in report.skipped:
         line = f":{skipped.line}" if skipped.line else ""
         note(f"  {report.path}{line}: {skipped.reason}")

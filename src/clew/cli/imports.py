@@ -183,7 +183,7 @@ class _Batch:
         )
 
     def _ensure_found(self, folder: str, files: Sequence[str]) -> None:
-        read = {report.path for report in self.done} | {one["path"] for one in self.failed}
+        read = {report.path for report in self.done} | {failure["path"] for failure in self.failed}
         if read.isdisjoint([folder, *files]):
             looked = f"{pluralise(len(files), 'file')} looked at, {len(self.skipped)} of them without a message"
             self._fail(folder, f"no session in {folder} ({looked}); name a folder that an assistant writes to", 3)
@@ -202,8 +202,10 @@ def _with_hint(path: str, problem: str) -> str:
 
 def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
     if as_json:
-        found = [report_json(report) | _derived_reach(batch.engine, report) for report in batch.done]
-        print_json({"imported": found, "failed": batch.failed, "skipped": batch.skipped, "other_files": batch.others})
+        imported = [report_json(report) | _derived_reach(batch.engine, report) for report in batch.done]
+        print_json(
+            {"imported": imported, "failed": batch.failed, "skipped": batch.skipped, "other_files": batch.others}
+        )
         return
     if not any(Path(path).is_dir() for path in paths):
         for report in batch.done:
@@ -211,8 +213,8 @@ def _show(batch: _Batch, paths: Sequence[str], *, as_json: bool) -> None:
         return
     if batch.done:
         show_reports(batch.done, latest=batch.latest)
-    for one in batch.skipped[:_MAX_NAMED]:
-        note(f"skipped: {one['reason']}")
+    for file in batch.skipped[:_MAX_NAMED]:
+        note(f"skipped: {file['reason']}")
     if len(batch.skipped) > _MAX_NAMED:
         note(f"skipped: {len(batch.skipped) - _MAX_NAMED} more, which --json names")
     if batch.others:
@@ -238,11 +240,11 @@ def _follow(engine: Engine, paths: Sequence[str], *, format: str, session: str, 
         if not Path(path).exists():
             note(f"clew: no file {path} yet; waiting for it")
     followers: dict[str, Follower] = {}
-    said: dict[str, str] = {}
+    reported: dict[str, str] = {}
     while True:
         for path in _followed_files(paths):
             follower = followers.setdefault(path, engine.follow_file(path, format=format, session=session))
-            for report in _poll(follower, path, said, is_named=path in paths):
+            for report in _poll(follower, path, reported, is_named=path in paths):
                 if report.new_messages or report.skipped:
                     _say_followed(report, as_json=as_json)
                 if report.new_messages:
@@ -258,14 +260,14 @@ def _followed_files(paths: Sequence[str]) -> Iterator[str]:
         yield from FolderWalk(path).files() if Path(path).is_dir() else (path,)
 
 
-def _poll(follower: Follower, path: str, said: dict[str, str], *, is_named: bool) -> list[ImportReport]:
+def _poll(follower: Follower, path: str, reported: dict[str, str], *, is_named: bool) -> list[ImportReport]:
     """What is new in a file. Its first line may be half written: the next turn reads it again."""
     try:
         return follower.poll()
     except UnreadableSource as error:
-        if is_named and said.get(path) != str(error):
+        if is_named and reported.get(path) != str(error):
             note(f"clew: {error}")
-        said[path] = str(error)
+        reported[path] = str(error)
         return []
 
 

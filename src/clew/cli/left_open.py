@@ -34,13 +34,13 @@ def open_(
     next; each with the message that says so. The folder is the repository that you are in.
     """
     with opened_to_read(store) as engine:
-        known = engine.infos()
-        chosen = [info for info in known if _is_of(info, project)][:limit]
-        found = _left_open(engine, chosen)
+        infos = engine.infos()
+        chosen = [info for info in infos if _is_of(info, project)][:limit]
+        left = _left_open(engine, chosen)
     if as_json:
-        print_json({"open": [{"session": info.key.id, **fact} for info, facts in found for fact in facts]})
-    elif found:
-        _say_open(found, [info.key.id for info in known])
+        print_json({"open": [{"session": info.key.id, **fact} for info, facts in left for fact in facts]})
+    elif left:
+        _say_open(left, [info.key.id for info in infos])
     elif chosen:
         say("Nothing is left open.")
     else:
@@ -61,14 +61,14 @@ def _is_of(info: SessionInfo, project: str) -> bool:
 def _left_open(engine: Engine, infos: list[SessionInfo]) -> list[tuple[SessionInfo, list[dict[str, Any]]]]:
     """What is open or next in sessions, which come newest first; nothing for those that left nothing. A failure is over
     whose check a newer session of the same user has run again: that one tells how it ended."""
-    found: list[tuple[SessionInfo, list[dict[str, Any]]]] = []
+    left: list[tuple[SessionInfo, list[dict[str, Any]]]] = []
     checked: dict[str, list[str]] = {}
     for info in infos:
         session, newer = engine.find(info.key.id, user=info.key.user), checked.setdefault(info.key.user, [])
         if facts := _facts(session, newer):
-            found.append((info, facts))
+            left.append((info, facts))
         newer += [run.command for run in session.reader.work_map().commands if run.is_check and run.ok is not None]
-    return found
+    return left
 
 
 def _facts(session: Session, newer: list[str]) -> list[dict[str, Any]]:
@@ -76,8 +76,8 @@ def _facts(session: Session, newer: list[str]) -> list[dict[str, Any]]:
     current, over = session.current_context(), _checked_again(session.reader.recent_work(), newer)
     kinds = {"open": [fact for fact in current.open if fact not in over], "next": current.next_steps}
     facts = {fact.text: (kind, fact.source) for kind in reversed(kinds) for fact in kinds[kind]}
-    found = [{"kind": kind, "message": source, "text": text} for text, (kind, source) in facts.items()]
-    return sorted(found, key=lambda fact: fact["kind"] == "next")
+    rows = [{"kind": kind, "message": source, "text": text} for text, (kind, source) in facts.items()]
+    return sorted(rows, key=lambda fact: fact["kind"] == "next")
 
 
 def _checked_again(work: WorkMap, newer: list[str]) -> list[ContextFact]:
@@ -94,10 +94,10 @@ def _checked_again(work: WorkMap, newer: list[str]) -> list[ContextFact]:
     return [*state_context([failure_fact(failure, work) for failure in failures], StateKind.FAILURE)]
 
 
-def _say_open(found: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[str]) -> None:
+def _say_open(left: list[tuple[SessionInfo, list[dict[str, Any]]]], ids: list[str]) -> None:
     """Prints when each session was and what it was about, and below it what it left open."""
     names = dict(zip(ids, short_ids(ids), strict=True))
-    for info, facts in found:
+    for info, facts in left:
         say(f"{when(info.updated)} {short_line(info.title)}".rstrip())
         for fact in facts:
             lead = "next: " if fact["kind"] == "next" else ""

@@ -69,7 +69,7 @@ def _json(built: Pack) -> dict[str, Any]:
         "sections": [asdict(section) for section in built.sections],
         **_body(built),
         "counted": built.counted,
-        "left_out": [asdict(one) for one in built.left_out],
+        "left_out": [asdict(omission) for omission in built.left_out],
     }
 
 
@@ -94,10 +94,12 @@ def _explain(built: Pack, query: str) -> None:
         )
         tokens = f"{size(section.tokens):>7}  " if shows_tokens() else ""
         say(f"  L{section.layer} {section.name:<15} {tokens}{bar:<{_BAR}}  {sources}".rstrip())
-    for what, found in _not_whole(built).items():
-        tokens = f", {size(sum(one.tokens for one in found))} tokens as recorded" if shows_tokens() else ""
-        say(f"not word for word: {pluralise(len(found), what)}{tokens}; each can be read by its id")
-        _list(found)
+    for what, omissions in _not_whole(built).items():
+        tokens = (
+            f", {size(sum(omission.tokens for omission in omissions))} tokens as recorded" if shows_tokens() else ""
+        )
+        say(f"not word for word: {pluralise(len(omissions), what)}{tokens}; each can be read by its id")
+        _list(omissions)
 
 
 #: What the omissions of a kind are; all others are segments.
@@ -106,10 +108,10 @@ _LISTED_AS = {"curated": "output", "clipped": "message"}
 
 def _not_whole(built: Pack) -> dict[str, list[Omission]]:
     """What is listed, by what it is; segments are always named, also when there are none."""
-    found: dict[str, list[Omission]] = {"segment": []}
-    for one in built.left_out:
-        found.setdefault(_LISTED_AS.get(one.shown_as, "segment"), []).append(one)
-    return found
+    by_kind: dict[str, list[Omission]] = {"segment": []}
+    for omission in built.left_out:
+        by_kind.setdefault(_LISTED_AS.get(omission.shown_as, "segment"), []).append(omission)
+    return by_kind
 
 
 def _list(left: Sequence[Omission]) -> None:

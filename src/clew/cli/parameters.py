@@ -43,14 +43,14 @@ class PlainValue:
         if value is None:
             return None
         try:
-            found = self.read(value)
+            number = self.read(value)
         except ValueError as error:
             raise typer.BadParameter(str(error), ctx=ctx, param=param) from None
-        if self.least is not None and found < self.least:
-            raise typer.BadParameter(f"{found} is less than {self.least}", ctx=ctx, param=param)
-        if self.most is not None and found > self.most:
-            raise typer.BadParameter(f"{found} is more than {self.most}", ctx=ctx, param=param)
-        return found
+        if self.least is not None and number < self.least:
+            raise typer.BadParameter(f"{number} is less than {self.least}", ctx=ctx, param=param)
+        if self.most is not None and number > self.most:
+            raise typer.BadParameter(f"{number} is more than {self.most}", ctx=ctx, param=param)
+        return number
 
 
 def read_plainly(command: Any, parent: Any = None) -> None:

@@ -126,9 +126,9 @@ def _say(report: dict[str, Any], out: Path | None) -> None:
         note(f"{pluralise(report['masked'], 'secret')} masked; --unmasked keeps what stood there")
     if repairs := report.get("repairs"):
         of_format = sum(repair["rule"] in _RULE_IDS for repair in repairs)
-        told = [pluralise(len(repairs) - of_format, "repair") + " of the history"] if len(repairs) > of_format else []
-        told += [f"{pluralise(of_format, 'repair')} for {report['format']}"] if of_format else []
-        note(f"{', '.join(told)}; --json lists them")
+        counts = [pluralise(len(repairs) - of_format, "repair") + " of the history"] if len(repairs) > of_format else []
+        counts += [f"{pluralise(of_format, 'repair')} for {report['format']}"] if of_format else []
+        note(f"{', '.join(counts)}; --json lists them")
     note_losses([Loss(**loss) for loss in report.get("losses", [])])
 
 

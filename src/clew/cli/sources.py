@@ -130,12 +130,12 @@ def choose(reports: Sequence[ImportReport], source: str, wanted: str) -> ImportR
     Raises NotFound if there is none of that name, and UsageError, with the command to type, if there are several.
     """
     path = source.removesuffix(f"#{wanted}") if wanted else source
-    found = _matching_reports(reports, wanted, path) if wanted else reports
-    if len(found) == 1:
-        return found[0]
-    command = _typed_with(source, f"{path}#{session_name(found[-1])}")
+    matching = _matching_reports(reports, wanted, path) if wanted else reports
+    if len(matching) == 1:
+        return matching[0]
+    command = _typed_with(source, f"{path}#{session_name(matching[-1])}")
     raise UsageError(
-        f"{source} names {pluralise(len(found), 'session')}: {_session_list(found, path)}; type: {command}"
+        f"{source} names {pluralise(len(matching), 'session')}: {_session_list(matching, path)}; type: {command}"
     )
 
 
@@ -147,12 +147,12 @@ def session_name(report: ImportReport) -> str:
 def _matching_reports(reports: Sequence[ImportReport], wanted: str, path: str) -> list[ImportReport]:
     """The session with that name or id; else those whose name or id begins with it."""
     names = [(report, (report.session, session_name(report))) for report in reports]
-    found = [report for report, both in names if wanted in both] or [
+    matching = [report for report, both in names if wanted in both] or [
         report for report, both in names if any(name.startswith(wanted) for name in both)
     ]
-    if not found:
+    if not matching:
         raise NotFound(f"no session {wanted!r} in {path}; there are {_session_list(reports, path)}")
-    return found
+    return matching
 
 
 def _session_list(reports: Sequence[ImportReport], path: str) -> str:
@@ -184,13 +184,13 @@ def _newest_here(engine: Engine) -> str:
     """The id of the newest session of the working folder. Raises NotFound where there is none."""
     from clew.assistants.transcript import is_same_folder
 
-    here, known = str(Path.cwd()), engine.infos()
-    found = next((info.key.id for info in known if info.cwd and is_same_folder(info.cwd, here)), "")
-    if not known:
+    here, infos = str(Path.cwd()), engine.infos()
+    id = next((info.key.id for info in infos if info.cwd and is_same_folder(info.cwd, here)), "")
+    if not infos:
         return "latest"  # of which is said that there is none yet
-    if not found:
+    if not id:
         raise NotFound(f"no session of {here} is stored; name one, or say latest", about="session")
-    return found
+    return id
 
 
 def is_read(source: str) -> bool:

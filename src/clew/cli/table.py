@@ -37,8 +37,8 @@ def table(
         index = columns.index(cut)
         room = shutil.get_terminal_size().columns - (sum(widths) - widths[index] + _GAP * (len(columns) - 1))
         if room < min(widths[index], _READABLE) and drop:
-            kept = [number for number, name in enumerate(columns) if name != drop[0]]
-            fewer = [[row[number] for number in kept] for row in cells]
+            numbers = [number for number, name in enumerate(columns) if name != drop[0]]
+            fewer = [[row[number] for number in numbers] for row in cells]
             return table(fewer[0], fewer[1:], right=right, cut=cut, drop=drop[1:])
         widths[index] = min(widths[index], max(room, _LEAST))
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
@@ -49,12 +49,12 @@ def table(
 
 def _narrow_widths(widths: Sequence[int], columns: int) -> list[int]:
     """The widths, the widest of them smaller by what they take more than a terminal has."""
-    found = list(widths)
-    over = sum(found) + _GAP * (len(found) - 1) - columns
-    while over > 0 and max(found) > _NARROWEST:
-        found[found.index(max(found))] -= 1
+    narrowed = list(widths)
+    over = sum(narrowed) + _GAP * (len(narrowed) - 1) - columns
+    while over > 0 and max(narrowed) > _NARROWEST:
+        narrowed[narrowed.index(max(narrowed))] -= 1
         over -= 1
-    return found
+    return narrowed
 
 
 def short_ids(ids: Sequence[str]) -> list[str]:
@@ -65,9 +65,9 @@ def short_ids(ids: Sequence[str]) -> list[str]:
     return [id if len(id) <= _WHOLE_ID else id[: max(most[id], _SHORT_ID)] for id in ids]
 
 
-def _shared_chars(one: str, other: str) -> int:
-    same = (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(same, min(len(one), len(other)))
+def _shared_chars(text: str, other: str) -> int:
+    same = (index for index, (a, b) in enumerate(zip(text, other, strict=False)) if a != b)
+    return next(same, min(len(text), len(other)))
 
 
 def width(text: str) -> int:

@@ -98,9 +98,9 @@ class _Guide:
     def __init__(self, folder: Path, program: Program) -> None:
         self._folder, self._program = folder, program
         home = str(folder / "home")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
         folders = {f"XDG_{kind}_HOME": home for kind in ("DATA", "CONFIG", "CACHE")}
-        self._env = kept | folders | _PLAIN | {"HOME": home}
+        self._env = variables | folders | _PLAIN | {"HOME": home}
 
     def stop(self, about: str, command: str) -> Stop:
         out, err = io.StringIO(), io.StringIO()

@@ -51,9 +51,9 @@ def sessions(
             names = {report.session: f"{file}#{session_name(report)}" for report in reports}
     else:
         with opened_to_read(store) as engine:
-            found, names = chosen.list_sessions(engine), {}
-        listed = [asdict(one) for one in found]
-        for one in found:
+            sessions, names = chosen.list_sessions(engine), {}
+        listed = [asdict(session) for session in sessions]
+        for one in sessions:
             note_losses(one.losses, store)
     if as_json:
         print_json({"sessions": listed})
@@ -75,28 +75,28 @@ def _say_sessions(listed: list[dict[str, Any]], names: dict[str, str]) -> None:
     is_wide = shutil.get_terminal_size().columns >= _WIDE
     rows = [
         [
-            names.get(one["id"]) or clip_to_columns(id, _MOST_ID),
-            clip_to_columns(one["user"], _MOST_CLIENT),
-            short_line(one["title"]),
-            clip_to_columns(one["client"], _MOST_CLIENT),
-            str(one["messages"]),
-            size(one["tokens"]),
-            _in_use(one, tokens=shown, share=is_wide or not shown),
-            when(one["updated"]),
+            names.get(row["id"]) or clip_to_columns(id, _MOST_ID),
+            clip_to_columns(row["user"], _MOST_CLIENT),
+            short_line(row["title"]),
+            clip_to_columns(row["client"], _MOST_CLIENT),
+            str(row["messages"]),
+            size(row["tokens"]),
+            _in_use(row, tokens=shown, share=is_wide or not shown),
+            when(row["updated"]),
         ]
-        for id, one in zip(short_ids([one["id"] for one in listed]), listed, strict=True)
+        for id, row in zip(short_ids([row["id"] for row in listed]), listed, strict=True)
     ]
     columns = ["id", "user", "title", "client", *numbers, "updated (UTC)"]
-    has_users = any(one["user"] not in ("", DEFAULT_USER) for one in listed)
+    has_users = any(row["user"] not in ("", DEFAULT_USER) for row in listed)
     hidden = (set() if shown and is_wide else {"recorded"}) | (set() if has_users else {"user"})
     columns, rows = without_columns(columns, rows, hidden)
     for line in table(columns, rows, right=numbers, cut="title", drop=["client"]):
         say(line)
 
 
-def _in_use(one: dict[str, Any], *, tokens: bool, share: bool) -> str:
-    full = f"{'~' if one['limit_source'] == 'assumed' else ''}{one['utilization']:.0%}"
-    return full if not tokens else f"{size(one['tokens_used'])} ({full})" if share else size(one["tokens_used"])
+def _in_use(row: dict[str, Any], *, tokens: bool, share: bool) -> str:
+    full = f"{'~' if row['limit_source'] == 'assumed' else ''}{row['utilization']:.0%}"
+    return full if not tokens else f"{size(row['tokens_used'])} ({full})" if share else size(row["tokens_used"])
 
 
 def show(
@@ -165,13 +165,13 @@ def _whole(session: Session, as_: str) -> dict[str, Any]:
 
         text, sources = render_work_map(session.reader.work_map()), []
     messages = list(dict.fromkeys(sources))
-    told = {"id": session.id, "as": as_, "text": text, "tokens": session.reader.count(text), "messages": messages}
-    return told | more
+    part = {"id": session.id, "as": as_, "text": text, "tokens": session.reader.count(text), "messages": messages}
+    return part | more
 
 
 def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
     if ids or as_:
-        found = session.recall(
+        answer = session.recall(
             ids or [segment.exchange_id for segment in session.reader.segments() if segment.part == 1], as_ or "full"
         )
         return [
@@ -183,17 +183,17 @@ def _items(session: Session, ids: list[str], as_: str) -> list[dict[str, Any]]:
                 "messages": list(item.messages),
             }
             | ({"headers": [asdict(header) for header in item.headers]} if item.headers else {})
-            for item in found
+            for item in answer
         ]
     return [
         {
             "id": id,
             "as": "outline",
-            "text": (one.words or "(before the first request)") if one.part == 1 else "…",
-            "tokens": one.tokens,
-            "messages": [f"m{one.first}", f"m{one.last}"],
+            "text": (segment.words or "(before the first request)") if segment.part == 1 else "…",
+            "tokens": segment.tokens,
+            "messages": [f"m{segment.first}", f"m{segment.last}"],
         }
-        for one, id in session.reader.outline()
+        for segment, id in session.reader.outline()
     ]
 
 
@@ -235,14 +235,15 @@ def _show_retrieval(session: Session, *, as_json: bool) -> None:
     """How much of what was retrieved for replies these used."""
     use = session.retrieval_use()
     if as_json:
-        print_json({"session": session.id, "retrieval": [{"kind": kind, **one} for kind, one in use.items()]})
+        print_json({"session": session.id, "retrieval": [{"kind": kind, **counts} for kind, counts in use.items()]})
         return
     if not use:
         say("nothing was retrieved for replies of this session yet")
         return
     columns = ["kind", "retrieved", "used", "share"]
     rows = [
-        [kind, f"{one['retrieved']:.0f}", f"{one['used']:.0f}", f"{one['precision']:.0%}"] for kind, one in use.items()
+        [kind, f"{counts['retrieved']:.0f}", f"{counts['used']:.0f}", f"{counts['precision']:.0%}"]
+        for kind, counts in use.items()
     ]
     for line in table(columns, rows, right=columns[1:], cut="kind"):
         say(line)

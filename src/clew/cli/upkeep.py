@@ -100,13 +100,13 @@ def purge(
 def _chosen(engine: Engine, ids: list[str], source: str, older_than: str, *, everything: bool) -> list[SessionInfo]:
     from pathlib import Path
 
-    known = engine.infos()
+    infos = engine.infos()
     named = {engine.find(id).key for id in ids}
     before = time.time() - _seconds(older_than) if older_than else 0.0
     path = str(Path(source).absolute()) if source else ""
     return [
         info
-        for info in known
+        for info in infos
         if everything
         or info.key in named
         or (path and info.source and str(Path(info.source).absolute()) == path)

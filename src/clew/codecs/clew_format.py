@@ -117,8 +117,8 @@ def _header(data: Json) -> SessionInfo:
 def _entry(data: Json) -> Entry:
     if "body" not in data:
         raise ValueError("neither a header nor an entry of a clew file")
-    at = data.get("at")
-    if at is not None and (isinstance(at, bool) or not isinstance(at, int | float)):
+    time = data.get("at")
+    if time is not None and (isinstance(time, bool) or not isinstance(time, int | float)):
         raise ValueError("an entry whose time is no number")
     return Entry(
         seq=_number(data, "seq"),
@@ -127,7 +127,7 @@ def _entry(data: Json) -> Entry:
         body=_body(data["body"]),
         message=_number(data, "message"),
         replaces=_number(data, "replaces"),
-        at=at,
+        at=time,
     )
 
 

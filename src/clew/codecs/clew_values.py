@@ -77,9 +77,9 @@ def read_value(kind: type[V], data: Any) -> V:
     """The value of that kind; ValueError says what is wrong with it."""
     if not isinstance(data, dict):
         raise ValueError(f"expected an object for a {kind.__name__}, found {type(data).__name__}")
-    known = [field.name for field in fields(kind) if field.name in data]  # type: ignore[arg-type]
+    names = [field.name for field in fields(kind) if field.name in data]  # type: ignore[arg-type]
     try:
-        return kind(**{name: _READERS[name](data[name]) for name in known})
+        return kind(**{name: _READERS[name](data[name]) for name in names})
     except TypeError as error:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 

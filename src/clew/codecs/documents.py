@@ -170,8 +170,8 @@ def _messages_of(value: Json, names: Sequence[str]) -> list[Any] | None:
     return next((candidate for candidate in lists if _are_messages(candidate)), None)
 
 
-def _are_messages(found: list[Any]) -> bool:
-    first = found[0] if found else {"role": ""}
+def _are_messages(elements: list[Any]) -> bool:
+    first = elements[0] if elements else {"role": ""}
     return isinstance(first, dict) and not {"role", "type", "parts"}.isdisjoint(first)
 
 

@@ -64,7 +64,7 @@ def _join_completions(responses: Sequence[Json], hidden: str, show: Sequence[Sho
     calls = [call for message in messages for call in list_of(message, "tool_calls") if not is_call_of(call, hidden)]
     message = messages[-1] | {"content": BETWEEN.join(filter(None, texts)) or None}
     for name in REASONING_FIELDS:
-        if thoughts := [text for one in messages if (text := text_of(one, name))]:
+        if thoughts := [text for message in messages if (text := text_of(message, name))]:
             message[name] = BETWEEN.join(thoughts)
     message.pop("tool_calls", None)
     message |= {"tool_calls": calls} if calls else {}
@@ -117,10 +117,10 @@ def _shown_pieces(pieces: Sequence[Any], show: Show) -> list[Any]:
     return found
 
 
-def _end(format: str, said: Any, *, waits: bool) -> Any:
+def _end(format: str, end: Any, *, waits: bool) -> Any:
     """Why a response ends: one whose calls are all hidden waits for nothing."""
     waiting, done = _WAITS[format]
-    return done if said == waiting and not waits else said
+    return done if end == waiting and not waits else end
 
 
 # ── usage ────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,8 +154,8 @@ def usage_of_history(format: str, usages: Sequence[Json], *, more: int) -> Json:
     if not _is_number(first.get(asked_name)):
         return total
     tokens, inner = first[asked_name] + more, object_of(first, details)
-    told: Json = {asked_name: tokens, "total_tokens": tokens + count_of(total, said_name)}
-    return total | told | {details: inner | {"cached_tokens": count_of(inner, "cached_tokens") + more}}
+    counts: Json = {asked_name: tokens, "total_tokens": tokens + count_of(total, said_name)}
+    return total | counts | {details: inner | {"cached_tokens": count_of(inner, "cached_tokens") + more}}
 
 
 def _is_number(value: Any) -> bool:

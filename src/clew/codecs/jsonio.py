@@ -336,16 +336,16 @@ def _open_ends(text: str) -> tuple[str, bool]:
 
 def _ends_in_text(text: str) -> Iterator[str]:
     """A string that is cut off is a value, or else a name that has no value yet."""
-    for kept in (text, _TORN_ESCAPE.sub("", text)):
-        yield kept + '"'
-        yield kept + '":null'
+    for start in (text, _TORN_ESCAPE.sub("", text)):
+        yield start + '"'
+        yield start + '":null'
 
 
 def _ends_between(text: str) -> Iterator[str]:
     """Cut off after a value, a name, a colon, a comma, or within a number or a word."""
-    kept = text.rstrip()
-    yield kept
-    yield kept + ":null"
-    kept = _TORN_WORD.sub("", kept).rstrip()
-    yield kept.removesuffix(",")
-    yield kept + "null"
+    start = text.rstrip()
+    yield start
+    yield start + ":null"
+    start = _TORN_WORD.sub("", start).rstrip()
+    yield start.removesuffix(",")
+    yield start + "null"

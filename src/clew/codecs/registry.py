@@ -65,8 +65,8 @@ _OF_TEXT = ("specstory", "aider")
 def codec(name: str) -> Codec:
     """The codec of a format; UsageError when there is none of that name, or the package it comes from is broken."""
     if name not in CODECS:
-        known = (*FORMATS, *CODECS.installed_names)
-        raise UsageError(f"no format {name!r}{_nearest(name, known)}; there are {', '.join(known)}")
+        names = (*FORMATS, *CODECS.installed_names)
+        raise UsageError(f"no format {name!r}{_nearest(name, names)}; there are {', '.join(names)}")
     return CODECS.get(name)()
 
 
@@ -77,14 +77,14 @@ def is_known(name: str) -> bool:
 
 def encoder(name: str) -> Encoder:
     """What writes a format; UsageError for one that is read only."""
-    found = codec(name) if is_known(name) else None
-    if not hasattr(found, "encode"):
+    encoder = codec(name) if is_known(name) else None
+    if not hasattr(encoder, "encode"):
         if is_session_file(name):
             raise UsageError(f"{name} is a session file, not a request", about="session file")
-        written = [known for known in FORMATS if hasattr(codec(known), "encode") or is_session_file(known)]
-        problem = f"{name} is read but not written" if found else f"no format {name!r}{_nearest(name, written)}"
+        written = [format for format in FORMATS if hasattr(codec(format), "encode") or is_session_file(format)]
+        problem = f"{name} is read but not written" if encoder else f"no format {name!r}{_nearest(name, written)}"
         raise UsageError(f"{problem}; there are {', '.join(written)}")
-    return cast(Encoder, found)
+    return cast(Encoder, encoder)
 
 
 def is_session_file(name: str) -> bool:
@@ -107,12 +107,12 @@ def detect(head: bytes, where: str = "the input") -> Codec:
     for name in _candidates(head):
         if codec(name).sniff(head):
             return codec(name)
-    if (found := _sniffed_by_plugin(head)) is not None:
-        return found
-    known = ", ".join((*FORMATS, *CODECS.installed_names))
+    if (sniffed := _sniffed_by_plugin(head)) is not None:
+        return sniffed
+    names = ", ".join((*FORMATS, *CODECS.installed_names))
     if _is_torn(head):
         raise NoConversation(f"{where} is broken: its first record is no whole JSON", is_broken=True)
-    raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {known}", about="format")
+    raise NoConversation(f"{where} is in no format known here", hint=f"name its format, one of {names}", about="format")
 
 
 def _is_torn(head: bytes) -> bool:
@@ -127,9 +127,9 @@ def _sniffed_by_plugin(head: bytes) -> Codec | None:
     """What no built-in format is known by may be of a package's; one that fails is warned of and left out."""
     for name in CODECS.installed_names:
         try:
-            found = kind() if (kind := CODECS.find_installed(name)) else None
-            if found is not None and found.sniff(head):
-                return found
+            plugin = kind() if (kind := CODECS.find_installed(name)) else None
+            if plugin is not None and plugin.sniff(head):
+                return plugin
         except Exception as error:  # a foreign codec may raise anything
             CODECS.fail(name, error)
     return None
@@ -145,8 +145,8 @@ def _candidates(head: bytes) -> Sequence[str]:
     return _OF_JSON if head.lstrip(b"\xef\xbb\xbf \t\r\n\x00")[:1] in {b"{", b"["} else _OF_TEXT
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
+def _nearest(name: str, names: Sequence[str]) -> str:
     from difflib import get_close_matches
 
-    found = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    return f" (did you mean {found[0]}?)" if found else ""
+    nearest = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    return f" (did you mean {nearest[0]}?)" if nearest else ""

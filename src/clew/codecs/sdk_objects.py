@@ -74,7 +74,7 @@ def _plain(value: Any, depth: int, *, is_own_data: bool) -> Any:
 
 
 def _plain_members(members: dict[Any, Any], depth: int, *, is_own_data: bool) -> dict[Any, Any]:
-    if not is_own_data and (raw := next((one for one in _WORDS if _is_bytes(members, one)), None)):
+    if not is_own_data and (raw := next((name for name in _WORDS if _is_bytes(members, name)), None)):
         raise ValueError(f"its {raw} is bytes; give words as text, and a file as a block of its kind")
     return {
         name: _plain(item, depth + 1, is_own_data=is_own_data or _is_own_data(name, members))
@@ -106,10 +106,10 @@ def as_dict(value: Any) -> Json | None:
     if isinstance(value, dict):
         return value
     try:
-        found = plain(value)
+        data = plain(value)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return data if isinstance(data, dict) else None
 
 
 def compared_text(values: Sequence[Any]) -> bytes:
@@ -157,9 +157,9 @@ def _keeps_nulls(name: str, members: Json) -> bool:
 
 
 def _fields(value: Any) -> Iterator[tuple[str, Any]]:
-    known = getattr(type(value), "model_fields", None)
-    if isinstance(known, dict) and "root" not in known:
-        for name, about in known.items():
+    model_fields = getattr(type(value), "model_fields", None)
+    if isinstance(model_fields, dict) and "root" not in model_fields:
+        for name, about in model_fields.items():
             if name not in _ADDED:
                 yield about.serialization_alias or about.alias or name, getattr(value, name, None)
         yield from (getattr(value, "model_extra", None) or {}).items()

@@ -45,9 +45,9 @@ def peek(stream: BinaryIO, size: int = HEAD_BYTES) -> bytes:
     """The next bytes of a stream; reading it starts with them all the same."""
     if isinstance(stream, io.BufferedReader):
         return stream.peek(size)[:size]
-    at = stream.tell()
+    position = stream.tell()
     head = stream.read(size)
-    stream.seek(at)
+    stream.seek(position)
     return head
 
 

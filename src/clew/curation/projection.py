@@ -40,7 +40,7 @@ def form_row(number: int) -> str:
 
 
 @dataclass(slots=True)
-class _State:
+class _CurationState:
     """Calls that wait for their outputs; how many fingerprints were kept, and about how many tokens are saved by
     forms."""
 
@@ -60,7 +60,7 @@ class CuratedFormsProjection:
         self._config = config
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
-        held = _State(**state) if state else _State()
+        held = _CurationState(**state) if state else _CurationState()
         calls = WaitingCalls(rows, held.calls)
         for change in changes:
             if isinstance(change, MessageChange):
@@ -68,7 +68,7 @@ class CuratedFormsProjection:
         held.calls = calls.save()
         return fields_of(held)
 
-    def _apply_change(self, change: MessageChange, held: _State, rows: Rows, calls: WaitingCalls) -> None:
+    def _apply_change(self, change: MessageChange, held: _CurationState, rows: Rows, calls: WaitingCalls) -> None:
         from clew.curation.markers import blob_id  # here, as all that only new messages need
 
         forms: dict[str, Any] = {}
@@ -86,7 +86,7 @@ class CuratedFormsProjection:
             rows.put(form_row(change.number), known | forms)
 
     def _make_form(
-        self, text: str, call: Call | None, change: MessageChange, held: _State, rows: Rows
+        self, text: str, call: Call | None, change: MessageChange, held: _CurationState, rows: Rows
     ) -> dict[str, Any]:
         from clew.curation.curator import curate
 
@@ -100,7 +100,7 @@ class CuratedFormsProjection:
             rows.put_blob(text)
         return form
 
-    def _find_earlier(self, text: str, number: int, held: _State, rows: Rows) -> dict[str, Any]:
+    def _find_earlier(self, text: str, number: int, held: _CurationState, rows: Rows) -> dict[str, Any]:
         """Earlier outputs that this one repeats, word for word or nearly."""
         from clew.curation.markers import blob_id
 
@@ -114,7 +114,7 @@ class CuratedFormsProjection:
         like = self._find_similar(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
         return {"like": [like[0], _storable(like[1]), like[2]]} if like else {}
 
-    def _find_similar(self, text: str, number: int, held: _State, rows: Rows) -> list[Any] | None:
+    def _find_similar(self, text: str, number: int, held: _CurationState, rows: Rows) -> list[Any] | None:
         from clew.curation.similarity import Fingerprint, fingerprint, may_be_similar, reference
 
         mine = fingerprint(text)

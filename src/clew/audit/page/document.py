@@ -46,7 +46,7 @@ def report_page(report: AuditReport) -> str:
 
 
 def _heading(report: AuditReport) -> Iterator[str]:
-    times = [at for session in report.sessions for at in (session.started, session.ended) if at]
+    times = [time for session in report.sessions for time in (session.started, session.ended) if time]
     span = f", {when(min(times))[:10]} to {when(max(times))[:10]}" if times else ""
     messages = sum(session.messages for session in report.sessions)
     yield "<h1>What your sessions cost, and what their compactions lost</h1>"
@@ -86,20 +86,20 @@ def _card(link: str, figure: str, about: str) -> str:
 
 def _cost(report: AuditReport) -> Iterator[str]:
     spent = report.spending
-    told = "; ".join(left_out(spent, len(report.sessions)))
+    missing = "; ".join(left_out(spent, len(report.sessions)))
     yield '<h2 id="cost">What it cost</h2><p class="note">By the counts of providers and their list prices.'
-    yield f"{text(told[:1].upper() + told[1:])}.</p>" if told else "</p>"
+    yield f"{text(missing[:1].upper() + missing[1:])}.</p>" if missing else "</p>"
     for kind, table in spent.tables.items():
         if table:
             yield '<div class="table spent">'
             yield row([kind, "cost", "requests", "sent", "answered"], first_numbers=1, is_head=True, wide=(2, 4))
-            for name, one in table.items():
+            for name, cost in table.items():
                 cells = [
                     text(name),
-                    one.display_text,
-                    f"{one.requests:,}",
-                    size(one.input_tokens),
-                    size(one.output_tokens),
+                    cost.display_text,
+                    f"{cost.requests:,}",
+                    size(cost.input_tokens),
+                    size(cost.output_tokens),
                 ]
                 yield row(cells, first_numbers=1, wide=(2, 4))
             yield "</div>"
@@ -109,8 +109,8 @@ def _cost(report: AuditReport) -> Iterator[str]:
 
 
 def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[str]:
-    found = report.figures(prefix)
-    most = max((use.tokens for use in found.values()), default=1)
+    figures = report.figures(prefix)
+    most = max((use.tokens for use in figures.values()), default=1)
     yield f'<h2 id="{id}">{title}</h2>'
     if prefix == KIND:
         yield '<p class="note">Tokens by o200k. <i>Sent</i> counts each token once for every request that carried it,'
@@ -119,7 +119,7 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
     yield '<div class="table figures">'
     heads = [id[:-1], "", "calls" if prefix == TOOL else "", "tokens", "share", "sent"]
     yield row(heads, first_numbers=2, is_head=True, wide=(1, 2, 4))
-    for name, use in found.items():
+    for name, use in figures.items():
         share = f"{use.tokens / max(report.tokens, 1):.1%}"
         calls = f"{use.calls:,}" if use.calls else ""
         cells = [text(name), bar(use.tokens / most), calls, size(use.tokens), share, size(use.sent)]
@@ -132,12 +132,13 @@ def _figures(report: AuditReport, prefix: str, title: str, id: str) -> Iterator[
 
 def _provider_counts(report: AuditReport) -> Iterator[str]:
     yield '<p class="note">What the provider counted, and what the record explains of it:</p><ul>'
-    told = sorted(
+    largest = sorted(
         (session for session in report.sessions if session.usage.input_tokens),
         key=lambda session: session.use.sent_tokens - session.sent_tokens,
     )
-    for one in told[:_MAX_SHARES]:
-        yield f"<li>{text(one.source)}: {size(one.sent_tokens)} sent, {size(one.use.sent_tokens)} in the record</li>"
+    for session in largest[:_MAX_SHARES]:
+        sent, recorded = size(session.sent_tokens), size(session.use.sent_tokens)
+        yield f"<li>{text(session.source)}: {sent} sent, {recorded} in the record</li>"
     yield "</ul>"
 
 
@@ -149,7 +150,7 @@ def _shares(report: AuditReport, id: str) -> Iterator[str]:
         yield opening(title, map(quotation, share.evidence), name="plain")
     rest = detail.shares[_MAX_SHARES:]
     if rest:
-        tokens = size(sum(one.tokens for one in rest))
+        tokens = size(sum(figure.tokens for figure in rest))
         yield f'<p class="soft">{pluralise(len(rest), "more session")}: {tokens} tokens</p>'
 
 
@@ -229,7 +230,7 @@ def _findings(report: AuditReport) -> Iterator[str]:
     about += " client had put back, as no message shows them and the edit succeeded, or a second reading."
     yield from _list("code", "Code that edits replaced", about, report.of_kind(FindingKind.CODE), names)
     about = "Behind a compaction, lines that the same look had shown before it; their tokens are counted, no others."
-    yield from _list("read-again", "Read again", about, sorted(again, key=lambda one: -one.tokens), names)
+    yield from _list("read-again", "Read again", about, sorted(again, key=lambda reread: -reread.tokens), names)
     rules = report.of_kind(FindingKind.REPEATED) + report.of_kind(FindingKind.BROKEN)
     about = "Rules that the user had to say again, and rules that were broken where a program can check it."
     yield from _list("rules", "Rules repeated and broken", about, rules, names)
@@ -300,5 +301,5 @@ def _session_inside(figures: SessionFigures) -> Iterator[str]:
 def _skipped_files(report: AuditReport) -> Iterator[str]:
     if report.skipped:
         yield f'<h2 id="skipped">Left out <span class="soft">({len(report.skipped)})</span></h2><ul>'
-        yield from (f"<li>{text(one.reason)}</li>" for one in report.skipped)
+        yield from (f"<li>{text(file.reason)}</li>" for file in report.skipped)
         yield "</ul>"

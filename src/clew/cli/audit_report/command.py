@@ -105,11 +105,11 @@ def _look_up(run: Audit, id: str, *, as_json: bool) -> None:
     if not is_figure(id):
         with _progress(run.files, "compactions") as advance:
             report = run.read_findings(advance)
-    found = look_up(report, id)
+    finding = look_up(report, id)
     if as_json:
-        print_json({"finding": asdict(found)})
+        print_json({"finding": asdict(finding)})
     else:
-        show_detail(found, report)
+        show_detail(finding, report)
 
 
 def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:
@@ -117,7 +117,7 @@ def _figures(run: Audit, paths: Sequence[str]) -> AuditReport:
     with _progress(run.files, "tokens") as advance:
         report = run.read_figures(advance)
     if not report.sessions:
-        failed = [one.reason for one in run.skipped if one.is_failure]
+        failed = [file.reason for file in run.skipped if file.is_failure]
         if failed and len(failed) == len(run.files):
             raise NotFound("; ".join(failed))
         first = f"{run.skipped[0].reason}; " if len(run.skipped) == 1 else ""
@@ -155,8 +155,8 @@ def _write_page(report: AuditReport, out: Path) -> None:
 def _note_skipped(run: Audit, *, as_json: bool) -> None:
     """Notes files that are not in the report, a few by name."""
     shown = run.skipped[:_MAX_NAMED]
-    for one in shown:
-        note(f"clew: {one.reason}" if one.is_failure else f"left out: {one.reason}")
+    for file in shown:
+        note(f"clew: {file.reason}" if file.is_failure else f"left out: {file.reason}")
     if len(run.skipped) > len(shown):
         note(f"left out: {len(run.skipped) - len(shown)} more, which --json names")
     if run.others and not as_json:

@@ -27,9 +27,9 @@ def show_figures(report: AuditReport) -> None:
     from clew.audit.token_use import KIND, TOOL
 
     clients = Counter(session.client or "unknown" for session in report.sessions)
-    told = ", ".join(f"{number} of {client}" for client, number in clients.most_common())
+    shares = ", ".join(f"{number} of {client}" for client, number in clients.most_common())
     messages = sum(session.messages for session in report.sessions)
-    say(f"{report.size} ({told}), {pluralise(messages, 'message')}, {size(report.tokens)} tokens")
+    say(f"{report.size} ({shares}), {pluralise(messages, 'message')}, {size(report.tokens)} tokens")
     if report.usage.input_tokens:
         cached = report.usage.cache_read_tokens / report.usage.input_tokens
         where = "" if all(session.usage.input_tokens for session in report.sessions) else " where they say"
@@ -52,17 +52,17 @@ def _show_cost(report: AuditReport) -> None:
     from clew.audit.costs import DAY, left_out
 
     spent = report.spending
-    told = "; ".join(left_out(spent, len(report.sessions)))
+    missing = "; ".join(left_out(spent, len(report.sessions)))
     if not spent.total.requests:
-        say(f"cost: unknown, as {told}")
+        say(f"cost: unknown, as {missing}")
         return
-    say(f"cost: {spent.total.display_text} by list prices{f'; {told}' if told else ''}")
+    say(f"cost: {spent.total.display_text} by list prices{f'; {missing}' if missing else ''}")
     for kind, found in spent.tables.items():
         columns, newest = [f"by {kind}", "cost", "requests", "sent", "answered"], list(found.items())
         rows = newest[-_MAX_SPENT:] if kind == DAY else newest[:_MAX_SPENT]
         cells = [
-            [name, one.display_text, str(one.requests), size(one.input_tokens), size(one.output_tokens)]
-            for name, one in rows
+            [name, cost.display_text, str(cost.requests), size(cost.input_tokens), size(cost.output_tokens)]
+            for name, cost in rows
         ]
         cells += [[f"{len(found) - len(rows)} more", "", "", "", ""]] if len(found) > len(rows) else []
         say()
@@ -76,9 +76,9 @@ def _sent_line(report: AuditReport) -> str:
 
 def _show(columns: list[str], figures: dict[str, FigureUse], report: AuditReport, *, with_calls: bool) -> None:
     rows, total = [], report.tokens
-    for name, one in list(figures.items())[:_MAX_TOOLS]:
-        calls = [str(one.calls)] if with_calls else []
-        rows.append([name, *calls, size(one.tokens), f"{one.tokens / max(total, 1):.0%}", size(one.sent)])
+    for name, figure in list(figures.items())[:_MAX_TOOLS]:
+        calls = [str(figure.calls)] if with_calls else []
+        rows.append([name, *calls, size(figure.tokens), f"{figure.tokens / max(total, 1):.0%}", size(figure.sent)])
     if len(figures) > _MAX_TOOLS:
         rows.append([f"{len(figures) - _MAX_TOOLS} more", *[""] * (len(columns) - 1)])
     if report.not_in_record and not with_calls:
@@ -175,7 +175,7 @@ def _row(audit: CompactionAudit, name: str, window: int, *, with_packs: bool) ->
 
 def _summary_line(report: AuditReport) -> str:
     audits = report.compactions
-    packs = [one.what_if for one in report.readable if one.what_if]
+    packs = [session.what_if for session in report.readable if session.what_if]
     would = sum(pack.held for pack in packs)
     held = f" (summaries held {report.needed_facts - report.lost_facts}, packs of Clew would have held {would})"
     lost = f"{report.lost_facts} of {pluralise(report.needed_facts, 'needed fact')} lost{held if packs else ''}"
@@ -230,8 +230,8 @@ def show_detail(found: Finding | CompactionAudit | FigureDetail, report: AuditRe
         say(f"{found.id}: compaction {found.place} of {found.source}, behind {found.after}, {when(found.at)}")
         judged = f"{found.lost} of {found.needed} needed facts lost" if found.is_readable else "its summary is hidden"
         say(f"  waited {_seconds(found.seconds)}; {judged}; {size(found.read_again_tokens)} tokens read again")
-    for one in found.evidence:
-        _show_evidence(one)
+    for evidence in found.evidence:
+        _show_evidence(evidence)
     if not isinstance(found, Finding):
         say()
         for inner in report.findings:

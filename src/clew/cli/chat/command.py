@@ -106,5 +106,7 @@ def _session(engine: Engine, source: str, *, model: str, window: int | None) -> 
     id, user = source or f"chat-{datetime.now(UTC):%Y%m%d-%H%M%S}", None
     with suppress(NotFound):
         _, user, id = engine.find(source).key if source else (None, None, id)
-    known = engine.session(id, user=user).info.model
-    return engine.session(id, user=user, model=None if known else model.removeprefix("local/") or None, window=window)
+    recorded = engine.session(id, user=user).info.model
+    return engine.session(
+        id, user=user, model=None if recorded else model.removeprefix("local/") or None, window=window
+    )

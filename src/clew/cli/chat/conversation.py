@@ -101,22 +101,22 @@ class Conversation:
     def _run_command(self, line: str) -> bool:
         if not self._screen.is_silent:
             return run_command(self._session, line)
-        with redirect_stdout(io.StringIO()) as said:
+        with redirect_stdout(io.StringIO()) as printed:
             goes_on = run_command(self._session, line)
-        self.turns[-1] = ChatTurn(question=line, answer=said.getvalue().rstrip("\n"))
+        self.turns[-1] = ChatTurn(question=line, answer=printed.getvalue().rstrip("\n"))
         return goes_on
 
     def _reply(self, line: str) -> None:
         """Shows the reply as it comes; at a terminal, an interrupt ends the reply and nothing else."""
-        text, said = MaskedText(), ""
+        text, answer = MaskedText(), ""
         try:
             with self._session.ask_stream(line, model=self._model) as stream:
                 for piece in stream:
-                    said += piece
+                    answer += piece
                     self._screen.write(text.feed(piece))
             self.turns[-1] = _turn(line, stream.answer)
         except BaseException as error:
-            self.turns[-1] = ChatTurn(question=line, answer=said)
+            self.turns[-1] = ChatTurn(question=line, answer=answer)
             self._screen.end(text.close())
             if not isinstance(error, KeyboardInterrupt) or not self._screen.is_terminal:
                 raise

@@ -37,8 +37,8 @@ class Screen:
         if not self.is_terminal:
             line = sys.stdin.readline()
             return line.rstrip("\n") if line else None
-        found = health()
-        line = colour_text(_fitting(health_line(found)), window_level(found.utilization))
+        report = health()
+        line = colour_text(_fitting(health_line(report)), window_level(report.utilization))
         sys.stdout.write(f"\n{line}{_UP}")
         sys.stdout.flush()
         try:

@@ -51,10 +51,12 @@ def check(
 
     refuse_bad_output(source, out, repair=repair, overwrite=overwrite)
     terms = Terms.for_provider(provider, final=final, dialect=dialect, previous=previous)
-    with requests_to_judge(source, store, provider, format) as found:
-        results = [(one, findings_of(one, terms)) for one in found]
-        goes_on = any(not findings and findings_of(one, replace(terms, final=True)) for one, findings in results)
-        repairs = write_repaired(found, terms, out) if out else None
+    with requests_to_judge(source, store, provider, format) as requests:
+        results = [(request, findings_of(request, terms)) for request in requests]
+        goes_on = any(
+            not findings and findings_of(request, replace(terms, final=True)) for request, findings in results
+        )
+        repairs = write_repaired(requests, terms, out) if out else None
     if as_json:
         _print_json(results, repairs, goes_on=goes_on)
     else:
@@ -70,13 +72,13 @@ def _print_json(results: _Results, repairs: tuple[Repair, ...] | None, *, goes_o
 
     rows = [
         {"rule": finding.rule, "at": finding.at, "id": finding.id, "message": finding.message}
-        | ({} if one.is_own else {"messages": list(one.messages_at(finding.at)) if finding.at >= 0 else []})
-        | ({"session": one.name} if len(results) > 1 else {})
-        for one, findings in results
+        | ({} if request.is_own else {"messages": list(request.messages_at(finding.at)) if finding.at >= 0 else []})
+        | ({"session": request.name} if len(results) > 1 else {})
+        for request, findings in results
         for finding in findings
     ]
     answer: dict[str, Any] = {"valid": not rows, "findings": rows} | ({"goes_on": True} if goes_on else {})
-    if what := ", ".join(dict.fromkeys(one.what for one, _ in results if not one.is_own)):
+    if what := ", ".join(dict.fromkeys(request.what for request, _ in results if not request.is_own)):
         answer |= {"judged": what}
     print_json(answer if repairs is None else answer | {"repairs": [asdict(made) for made in repairs]})
 
@@ -88,8 +90,8 @@ _GOES_ON = "; as a history that goes on: --final says what is missing to send it
 def _show(
     results: _Results, provider: str, *, repairs: tuple[Repair, ...] | None, out: Path | None, goes_on: bool
 ) -> None:
-    what = ", ".join(dict.fromkeys(one.what for one, _ in results))
-    findings = [(one, finding) for one, found in results for finding in found]
+    what = ", ".join(dict.fromkeys(request.what for request, _ in results))
+    findings = [(request, finding) for request, broken in results for finding in broken]
     for one, finding in findings:
         prefix = f"{one.name} " if len(results) > 1 else ""
         say(f"{prefix}{finding.rule} at {one.place(finding, provider)}: {finding.message}")

@@ -124,10 +124,10 @@ def _own_requests(file: str, provider: str, wanted: str, *, shown: str) -> list[
 
         return JudgedRequest(name, shown, body, repair_own, is_own=True)
 
-    given = read_requests(file, provider)
-    requests = [own_request(request.name, request.body) for request in given if not wanted or request.name == wanted]
+    read = read_requests(file, provider)
+    requests = [own_request(request.name, request.body) for request in read if not wanted or request.name == wanted]
     if not requests:
-        names = ", ".join(request.name for request in given if request.name) or "only one, without a name"
+        names = ", ".join(request.name for request in read if request.name) or "only one, without a name"
         raise NotFound(f"no conversation {wanted!r} in {shown}; there is {names}")
     return requests
 

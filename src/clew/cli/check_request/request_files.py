@@ -58,9 +58,9 @@ def read_requests(path: str, provider: str) -> list[GivenRequest]:
     """
     value = _value_of(path)
     member = registry.MESSAGE_LISTS[provider]
-    found = _requests(value, member)
-    if found:
-        return found
+    requests = _requests(value, member)
+    if requests:
+        return requests
     looks = detected_format(path)
     is_other = looks is not None and looks != provider
     then = f"--format {looks} has it judged as it would be sent" if is_other else "name a file that holds messages"
@@ -79,17 +79,17 @@ def _value_of(path: str) -> Any:
 
 
 def _lines(path: str, data: bytes, problem: str) -> list[Any]:
-    found: list[Any] = []
+    values: list[Any] = []
     for number, line in enumerate(data.splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            found.append(jsonio.loads_exact(line))
+            values.append(jsonio.loads_exact(line))
         except (ValueError, RecursionError) as error:
-            if not found:
+            if not values:
                 raise UnreadableSource(f"{path} is no JSON: {problem}; mend it, or name its --format") from None
             note(f"clew: {path}:{number}: {error}")
-    return found
+    return values
 
 
 def _requests(value: Any, member: str) -> list[GivenRequest]:
@@ -98,10 +98,10 @@ def _requests(value: Any, member: str) -> list[GivenRequest]:
         return [GivenRequest("", request)] if request else []
     if not isinstance(value, list) or not value:
         return []
-    conversations = [_as_request(one, member) for one in value]
+    conversations = [_as_request(element, member) for element in value]
     several = [
-        GivenRequest(conversation_name(one, index), body)
-        for index, (one, body) in enumerate(zip(value, conversations, strict=True), start=1)
+        GivenRequest(conversation_name(element, index), body)
+        for index, (element, body) in enumerate(zip(value, conversations, strict=True), start=1)
         if body
     ]
     return several if len(several) == len(value) else [GivenRequest("", {member: value})]
@@ -110,7 +110,7 @@ def _requests(value: Any, member: str) -> list[GivenRequest]:
 def _as_request(value: Any, member: str) -> Json | None:
     """The request that a value is or holds; None for a message."""
     if isinstance(value, list):
-        return {member: value} if value and all(isinstance(one, dict) for one in value) else None
+        return {member: value} if value and all(isinstance(message, dict) for message in value) else None
     if not isinstance(value, dict) or "role" in value or "type" in value:
         return None
     own = value.get(member)

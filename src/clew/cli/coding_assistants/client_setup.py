@@ -125,12 +125,12 @@ def _note_gateway(client: str, changes: Sequence[Change], address: str) -> None:
     from clew.hooks.client_setup.client_entries import ANTHROPIC_BASE, CODEX_PROVIDER, WITH_GATEWAY
     from clew.hooks.client_setup.gateway_address import answers, users_upstream
 
-    known, port = users_upstream(client, changes), urlsplit(address).port
-    known = "" if known.rstrip("/").removesuffix("/v1") == address else known
+    upstream, port = users_upstream(client, changes), urlsplit(address).port
+    upstream = "" if upstream.rstrip("/").removesuffix("/v1") == address else upstream
     start = "clew serve" + (f" --port {port}" if port not in (None, PORT) else "")
-    start += f" --upstream {WITH_GATEWAY[client]}={known}" if known else ""
-    if known and {f"env.{ANTHROPIC_BASE}", CODEX_PROVIDER} & set(changes[0].kept):
-        note(f"clew: {client} still sends its requests to {known}, which is yours; to send them through Clew,")
+    start += f" --upstream {WITH_GATEWAY[client]}={upstream}" if upstream else ""
+    if upstream and {f"env.{ANTHROPIC_BASE}", CODEX_PROVIDER} & set(changes[0].kept):
+        note(f"clew: {client} still sends its requests to {upstream}, which is yours; to send them through Clew,")
         note(f"start `{start}` and put {address} in its place")
     elif answers(address):
         note(f"clew: a server answers at {address}; it has to run whenever {client} does")

@@ -49,12 +49,12 @@ def pause(as_json: AsJson = False) -> None:
     from clew.hooks import switch
 
     changed = switch.pause()
-    said = (
+    line = (
         "paused: hooks say nothing and the gateway changes nothing until `clew resume`"
         if changed
         else "paused already; `clew resume` ends it"
     )
-    print_json({"paused": True, "changed": changed}) if as_json else say(said)
+    print_json({"paused": True, "changed": changed}) if as_json else say(line)
 
 
 def resume(as_json: AsJson = False) -> None:

@@ -66,16 +66,16 @@ def pins(
             promote_item(session, promote, yes=yes, as_json=as_json)
         return
     with session_of(source, store, format=format) as session:
-        known = session.pins(kind, all=True)
-    found = known if all_ else [item for item in known if item.is_in_force]
+        items = session.pins(kind, all=True)
+    shown = items if all_ else [item for item in items if item.is_in_force]
     if as_json:
-        print_json({"pins": [as_dict(item) for item in found]})
+        print_json({"pins": [as_dict(item) for item in shown]})
         return
-    for item in found:
+    for item in shown:
         say(item_line(item))
-    if not found:
+    if not shown:
         say("no critical items")
-    if hidden := ", ".join(_hidden_counts(known)):
+    if hidden := ", ".join(_hidden_counts(items)):
         more = "" if all_ else f"`clew pins {source} --all` lists them, "
         say(f"{hidden}: {more}`clew pin {source} ID` puts one in force")
 
@@ -113,8 +113,8 @@ def unpin(
     """Take an item out of prompts; the record keeps it."""
     with _stored_session(source, store) as session:
         session.unpin(id)
-    told = f"{id} is no longer critical; `clew pin {source} {id}` takes that back"
-    print_json({"unpinned": id}) if as_json else say(told)
+    line = f"{id} is no longer critical; `clew pin {source} {id}` takes that back"
+    print_json({"unpinned": id}) if as_json else say(line)
 
 
 def as_dict(item: CriticalItem) -> dict[str, Any]:

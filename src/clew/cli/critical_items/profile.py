@@ -36,26 +36,26 @@ def _profile(context: typer.Context) -> None:
 def show_profile(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List what holds in every session of yours, and in those of a project."""
     with opened_to_read(store) as engine:
-        found = engine.profile().show()
-    _print_profile(found, as_json=as_json, otherwise="the profile is empty; `clew profile set TEXT` adds to it")
+        items = engine.profile().show()
+    _print_profile(items, as_json=as_json, otherwise="the profile is empty; `clew profile set TEXT` adds to it")
 
 
-def _print_profile(found: list[CriticalItem], *, as_json: bool, otherwise: str) -> None:
+def _print_profile(items: list[CriticalItem], *, as_json: bool, otherwise: str) -> None:
     if as_json:
-        print_json({"profile": [as_dict(item) for item in found]})
+        print_json({"profile": [as_dict(item) for item in items]})
         return
-    for item in found:
+    for item in items:
         say(f"{item.id:<4} {item.kind:<12} {short_line(item.text)} ({_origin(item)})")
-    if not found:
+    if not items:
         say(otherwise)
 
 
 def _origin(item: CriticalItem) -> str:
     """Where and when an item of the profile was said, or that it was set by hand, and where it holds."""
     session, _, message = item.source.partition(" ")
-    said = f"said in {session} {message}" if message else f"set by hand in {session}" if session else "set by hand"
-    said = f"{said}, {when(item.created)}" if item.created else said
-    return f"{said}, only in {item.project}" if item.project else said
+    origin = f"said in {session} {message}" if message else f"set by hand in {session}" if session else "set by hand"
+    origin = f"{origin}, {when(item.created)}" if item.created else origin
+    return f"{origin}, only in {item.project}" if item.project else origin
 
 
 @profile.command("set")
@@ -141,5 +141,5 @@ def learn_profile(sources: _Sources, as_json: AsJson = False, store: StoreUrl = 
         for session in sessions:
             session.learn_profile()
         both = zip(profiles, before, strict=True)
-        found = [item for profile, known in both for item in profile.show() if item.id not in known]
-    _print_profile(found, as_json=as_json, otherwise="nothing new")
+        items = [item for profile, before in both for item in profile.show() if item.id not in before]
+    _print_profile(items, as_json=as_json, otherwise="nothing new")

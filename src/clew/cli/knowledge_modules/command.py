@@ -86,8 +86,8 @@ def _report(done: Additions, *, as_json: bool) -> None:
     if as_json:
         print_json({name: list(getattr(done, name)) for name in names})
         return
-    told = [f"{name} {len(ids)}: {', '.join(ids)}" for name in names if (ids := getattr(done, name))]
-    say("\n".join(told) or "nothing has changed")
+    lines = [f"{name} {len(ids)}: {', '.join(ids)}" for name in names if (ids := getattr(done, name))]
+    say("\n".join(lines) or "nothing has changed")
 
 
 @knowledge.command("list")
@@ -149,7 +149,7 @@ def search(
     with opened_to_read(store) as engine, noted_failures(engine, "searched by words alone"):
         match = engine.knowledge.search(query, limit=limit, filters=chosen)
     if as_json:
-        print_json({"results": [asdict(one) for one in match]})
+        print_json({"results": [asdict(result) for result in match]})
         return
     for one in match:
         path = " › ".join(dict.fromkeys((one.name, *one.headings)))
@@ -213,10 +213,10 @@ def as_dict(module: Module) -> dict[str, Any]:
 
 
 def _parse_filters(filters: list[str] | None) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in filters or ():
-        name, sign, value = one.partition("=")
+    by_name: dict[str, list[str]] = {}
+    for filter_text in filters or ():
+        name, sign, value = filter_text.partition("=")
         if not sign:
-            raise UsageError(f"--filter {one} is no NAME=VALUE; give one such as category=ops")
-        found.setdefault(name, []).append(value)
-    return found
+            raise UsageError(f"--filter {filter_text} is no NAME=VALUE; give one such as category=ops")
+        by_name.setdefault(name, []).append(value)
+    return by_name

@@ -62,17 +62,17 @@ def search(
         raise UsageError("the query is empty; say what to look for")
     asked = _Asked(text, limit, kind, rerank, project, since_time(since), until_time(until))
     with _open_searched(session, store, format) as (engine, chosen):
-        found, vectors = _find(engine, chosen, asked)
+        results, vectors = _find(engine, chosen, asked)
         is_empty = not engine.infos()
     if as_json:
-        told = {"results": [_as_dict(one, explain=explain) for one in found], "vectors": vectors}
-        print_json({"query": query_facts(text)} | told if explain else told)
+        report = {"results": [_as_dict(result, explain=explain) for result in results], "vectors": vectors}
+        print_json({"query": query_facts(text)} | report if explain else report)
         return
     if explain:
         say(query_line(text))
-    if not found:
+    if not results:
         say(f"nothing matches; {_NOTHING_YET if is_empty else 'try other words'}")
-    for one in found:
+    for one in results:
         _say(one, explain=explain, with_session=not session)
 
 
@@ -119,11 +119,11 @@ def _find(engine: Engine, session: Session | None, asked: _Asked) -> tuple[list[
 
     stop = engine.on("rerank.degraded", lambda event: note(f"clew: not reranked: {event.data['reason']}"))
     with noted_failures(engine, "searched by words alone"):
-        found = find(rerank=False)
+        results = find(rerank=False)
         is_soon = engine.vector_progress(user=user, filters=filters).missing <= _MADE_SOON
-        found = find(rerank=asked.rerank) if (is_soon and wait_for_vectors(engine)) or asked.rerank else found
+        results = find(rerank=asked.rerank) if (is_soon and wait_for_vectors(engine)) or asked.rerank else results
     stop()
-    return found, _told_vectors(engine.vector_progress(user=user, filters=filters))
+    return results, _told_vectors(engine.vector_progress(user=user, filters=filters))
 
 
 def _told_vectors(progress: VectorProgress) -> dict[str, int] | None:

@@ -25,9 +25,9 @@ def query_line(text: str) -> str:
     """Returns the same as a line."""
     facts = query_facts(text)
     concepts = ", ".join(facts["concepts"])
-    told = [
+    parts = [
         f"intent {facts['intent']}",
         f"complexity {facts['complexity']}",
         f"concepts {concepts}" if concepts else "",
     ]
-    return f"query: {'; '.join(filter(None, (*told, facts['event'])))}"
+    return f"query: {'; '.join(filter(None, (*parts, facts['event'])))}"

@@ -32,5 +32,5 @@ class Filter:
         wanted = {
             info.key for info in engine.infos() if info.updated >= self.since and info.is_of_project(self.project)
         }
-        found = engine.sessions(keys=wanted)
-        return found[: self.limit] if self.limit else found
+        sessions = engine.sessions(keys=wanted)
+        return sessions[: self.limit] if self.limit else sessions

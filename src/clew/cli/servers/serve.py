@@ -81,5 +81,7 @@ def _load_sample(engine: Engine, *, as_json: bool) -> None:
     if is_empty:
         engine.import_file(sample(), repairs=False)
     if not as_json:
-        said = "is loaded, as the store was empty" if is_empty else "is not loaded: the store has sessions of its own"
-        note(f"clew: the bundled session {said}")
+        outcome = (
+            "is loaded, as the store was empty" if is_empty else "is not loaded: the store has sessions of its own"
+        )
+        note(f"clew: the bundled session {outcome}")

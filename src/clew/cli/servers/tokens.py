@@ -42,13 +42,13 @@ def make(
 def list_(as_json: AsJson = False, store: StoreUrl = None) -> None:
     """List tokens by id."""
     with opened_to_read(store) as engine:
-        found = _tokens(engine).all()
+        tokens = _tokens(engine).all()
     if as_json:
-        print_json({"tokens": [asdict(one) for one in found]})
+        print_json({"tokens": [asdict(token) for token in tokens]})
         return
-    for one in found:
+    for one in tokens:
         say(f"{one.id}  {one.name}  {one.user}  {when(one.created)}")
-    if not found:
+    if not tokens:
         say("no tokens; `clew token make NAME` makes one")
 
 

@@ -82,14 +82,14 @@ def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
 
 
 def _write_output(part: Output, message: Message, losses: Losses) -> Json:
-    known: Json = {
+    block: Json = {
         "type": "tool_result",
         "tool_use_id": part.call_id,
         "content": _output_content(part.content, message, losses),
     }
     if part.status is not Status.SUCCESS:
-        known["is_error"] = True
-    return known | unknown_fields(part, NAME, (*known, "is_error"))
+        block["is_error"] = True
+    return block | unknown_fields(part, NAME, (*block, "is_error"))
 
 
 def _output_content(content: Sequence[Part], message: Message, losses: Losses) -> Any:
@@ -99,8 +99,8 @@ def _output_content(content: Sequence[Part], message: Message, losses: Losses) -
 
 
 def _blocks(parts: Sequence[Part], message: Message, losses: Losses) -> list[Json]:
-    found = [block for part in parts if (block := write_part(part, message, losses)) is not None]
-    return [{"type": "text", "text": block} if isinstance(block, str) else block for block in found]
+    blocks = [block for part in parts if (block := write_part(part, message, losses)) is not None]
+    return [{"type": "text", "text": block} if isinstance(block, str) else block for block in blocks]
 
 
 def _write_media(part: Media, message: Message, losses: Losses) -> Json:

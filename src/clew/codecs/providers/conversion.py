@@ -66,8 +66,8 @@ def with_legal_ids(
     whether it is valid is for the rules to say.
     """
     odd = [part for message in messages for part in message.parts if _tool_id(part, allowed) is not None]
-    kept = {_tool_id(part, allowed) for part in odd if is_native(part)}
-    changed = {id: legal_id(id) for part in odd if (id := _tool_id(part, allowed)) is not None and id not in kept}
+    native = {_tool_id(part, allowed) for part in odd if is_native(part)}
+    changed = {id: legal_id(id) for part in odd if (id := _tool_id(part, allowed)) is not None and id not in native}
     return [_rename_ids(message, changed) for message in messages] if changed else list(messages)
 
 

@@ -78,12 +78,12 @@ def is_message(data: Json) -> bool:
 
 def format_of_content(pieces: Sequence[Any]) -> str | None:
     """The API whose message has these as its content; None where they are not pieces of one message."""
-    found = [piece for piece in pieces if isinstance(piece, dict)]
-    if not found or any("role" in piece for piece in found):
+    objects = [piece for piece in pieces if isinstance(piece, dict)]
+    if not objects or any("role" in piece for piece in objects):
         return None
-    if all("type" not in piece and _GEMINI_PARTS & piece.keys() for piece in found):
+    if all("type" not in piece and _GEMINI_PARTS & piece.keys() for piece in objects):
         return "gemini"
-    kinds = {piece.get("type") if isinstance(piece.get("type"), str) else "" for piece in found}
+    kinds = {piece.get("type") if isinstance(piece.get("type"), str) else "" for piece in objects}
     return "anthropic" if kinds <= _ANTHROPIC_BLOCKS | {"text"} else None
 
 
@@ -96,8 +96,8 @@ def _is_gemini(message: Json) -> bool:
         return True
     if role not in _GEMINI_ROLES or not isinstance(parts, list):
         return False
-    found = [part for part in parts if isinstance(part, dict) and "type" not in part]
-    return found == parts and any(_GEMINI_PARTS & part.keys() for part in found)
+    objects = [part for part in parts if isinstance(part, dict) and "type" not in part]
+    return objects == parts and any(_GEMINI_PARTS & part.keys() for part in objects)
 
 
 def _is_item(message: Json) -> bool:
@@ -137,15 +137,15 @@ _SIGNS: dict[str, Callable[[Json], bool]] = {
 
 def _format_of(head: _Head) -> str | None:
     """Signs that only one format has come first; a conversation of plain texts is taken for chat."""
-    found = set(map(format_of_message, head.messages))
-    if "contents" in head.lists or "gemini" in found:
+    formats = set(map(format_of_message, head.messages))
+    if "contents" in head.lists or "gemini" in formats:
         return "gemini"
-    if "input" in head.lists or "openai-responses" in found or any(map(_asks_in_one_text, head.around)):
+    if "input" in head.lists or "openai-responses" in formats or any(map(_asks_in_one_text, head.around)):
         return "openai-responses"
     if not _are_messages(head):
         return None
-    if found & {"openai-chat", "anthropic"}:
-        return "openai-chat" if "openai-chat" in found else "anthropic"
+    if formats & {"openai-chat", "anthropic"}:
+        return "openai-chat" if "openai-chat" in formats else "anthropic"
     if any(message.get("role") in {"system", "developer"} for message in head.messages):
         return "openai-chat"
     return "anthropic" if any("system" in outer for outer in head.around) else "openai-chat"

@@ -66,28 +66,28 @@ def write_part(part: Part, message: Message, losses: Losses) -> Any | None:
         case Text():
             if not part.text.strip():
                 return None
-            known: Json = {"text": part.text}
+            data: Json = {"text": part.text}
         case Call(server=False):
-            known = {"functionCall": _with_wire_fields(part, "functionCall", _write_call(part))}
+            data = {"functionCall": _with_wire_fields(part, "functionCall", _write_call(part))}
         case Output(server=False):
-            known = {
+            data = {
                 "functionResponse": _with_wire_fields(part, "functionResponse", _write_response(part, message, losses))
             }
         case Media():
-            known = _write_media(part) if part.data or part.url else {"text": losses.media_as_text(message, part)}
+            data = _write_media(part) if part.data or part.url else {"text": losses.media_as_text(message, part)}
         case _:
             losses.add_part(message, part)
             return None
-    return known | unknown_fields(part, NAME, (*known, *map(snake, known)))
+    return data | unknown_fields(part, NAME, (*data, *map(snake, data)))
 
 
-def _with_wire_fields(part: Call | Output, name: str, known: Json) -> Json:
+def _with_wire_fields(part: Call | Output, name: str, data: Json) -> Json:
     """What is made anew, with what else came in its place. An id goes out only where one came in."""
     came = field(own_wire(part, NAME), name)
     if not isinstance(came, dict):
-        return known
-    rest = {key: value for key, value in came.items() if key not in {*known, "parts"}}
-    return rest | ({"id": id_of(part)} if "id" in came else {}) | known
+        return data
+    rest = {key: value for key, value in came.items() if key not in {*data, "parts"}}
+    return rest | ({"id": id_of(part)} if "id" in came else {}) | data
 
 
 def _write_call(part: Call) -> Json:
@@ -96,8 +96,8 @@ def _write_call(part: Call) -> Json:
 
 def _write_response(part: Output, message: Message, losses: Losses) -> Json:
     """An object with the output, or with the error; media that may stand beside it do."""
-    media = [one for one in part.content if isinstance(one, Media) and _fits_in_response(one)]
-    content = [one for one in part.content if one not in media]
+    media = [piece for piece in part.content if isinstance(piece, Media) and _fits_in_response(piece)]
+    content = [piece for piece in part.content if piece not in media]
     for one in content:
         if isinstance(one, Media):
             losses.media_as_text(message, one)
@@ -106,7 +106,7 @@ def _write_response(part: Output, message: Message, losses: Losses) -> Json:
     failed = part.status is not Status.SUCCESS
     parts = with_status_line(content, Status.SUCCESS if part.status is Status.FAILED else part.status)
     out: Json = {"name": part.name or "tool", "response": {"error" if failed else "output": flat_text(parts)}}
-    return out | ({"parts": [_write_media(one) for one in media]} if media else {})
+    return out | ({"parts": [_write_media(piece) for piece in media]} if media else {})
 
 
 def _fits_in_response(media: Media) -> bool:
@@ -222,5 +222,5 @@ def _write_system(messages: Sequence[Message], losses: Losses) -> Json:
         data = wire.data
         return dict(data) if "role" not in data else {"systemInstruction": as_content(data.get("content", data))}
     parts = [write_part(part, message, losses) for message in messages for part in message.parts]
-    found = [part for part in parts if part is not None]
-    return {"systemInstruction": {"parts": found}} if found else {}
+    texts = [part for part in parts if part is not None]
+    return {"systemInstruction": {"parts": texts}} if texts else {}

@@ -89,10 +89,10 @@ def _read_response(data: Json) -> Output:
     text, status = _response_text(data.get("response"))
     content = [Text(text=text)] if text is not None else []
     media = [read_part(part) for part in data.get("parts") or []]
-    found, marked_as = read_status_line([*content, *media])
+    unmarked, marked_as = read_status_line([*content, *media])
     return Output(
         call_id=text_or_none(data.get("id")) or derived_id(name, 0),
-        content=found,
+        content=unmarked,
         status=status if marked_as is Status.SUCCESS else marked_as,
         name=name,
     )
@@ -157,7 +157,7 @@ def calls_made(response: Json) -> list[Json]:
     It lists them behind all that it was asked with; what follows the user's last words is new.
     """
     history = field(response, CALLS_MADE)
-    contents = [one for one in history if isinstance(one, dict)] if isinstance(history, list) else []
+    contents = [element for element in history if isinstance(element, dict)] if isinstance(history, list) else []
     asked = [
         index for index, content in enumerate(contents) if content.get("role") != "model" and not _is_result(content)
     ]

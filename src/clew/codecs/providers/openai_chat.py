@@ -172,8 +172,8 @@ def read_response(data: Json) -> Message:
     if not isinstance(choice.get("message"), dict):
         raise ValueError("a response of the Chat API without a message among its choices")
     # What a response says by null or an empty list, a request says by silence: some of it would be refused.
-    said = {name: value for name, value in choice["message"].items() if value not in (None, []) or name == "content"}
-    message = read_message({"role": "assistant"} | said)
+    fields = {name: value for name, value in choice["message"].items() if value not in (None, []) or name == "content"}
+    message = read_message({"role": "assistant"} | fields)
     return replace(
         message,
         model=text_or_none(data.get("model")),
@@ -206,8 +206,8 @@ def _write_output(part: Output, message: Message, losses: Losses) -> Json:
     head: Json = {"role": "function"} if older else {"role": "tool", "tool_call_id": part.call_id}
     if part.name and (older or "name" in old):
         head["name"] = part.name
-    known = head | {"content": _output_text(part, message, losses)}
-    return known | unknown_fields(part, NAME, ("role", "name", "tool_call_id", "content"))
+    data = head | {"content": _output_text(part, message, losses)}
+    return data | unknown_fields(part, NAME, ("role", "name", "tool_call_id", "content"))
 
 
 def _output_text(part: Output, message: Message, losses: Losses) -> str:
@@ -232,8 +232,8 @@ def _write_call(part: Call) -> Json:
         return {"function_call": {"name": part.name, "arguments": text}}
     if old.get("type") == "custom":
         return old | {"id": part.id, "custom": old["custom"] | {"name": part.name, "input": text}}
-    known = {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": text}}
-    return known | unknown_fields(part, NAME, tuple(known))
+    data = {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": text}}
+    return data | unknown_fields(part, NAME, tuple(data))
 
 
 def _write_piece(part: Part, message: Message, losses: Losses) -> Any | None:
@@ -306,14 +306,14 @@ def write_message(message: Message, losses: Losses) -> list[Json]:
 def _join_additions(messages: Sequence[Message]) -> list[Message]:
     """What Clew adds to a person's words is one message with them: templates of local models want users and assistants
     in turns."""
-    found: list[Message] = []
+    joined: list[Message] = []
     for message in messages:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if last and _is_said(last) and _is_said(message) and (_is_added(last) or _is_added(message)):
-            found[-1] = replace(message, parts=(*last.parts, *message.parts), wire=None)
+            joined[-1] = replace(message, parts=(*last.parts, *message.parts), wire=None)
         else:
-            found.append(message)
-    return found
+            joined.append(message)
+    return joined
 
 
 def _is_said(message: Message) -> bool:

@@ -45,13 +45,13 @@ def _begins_item(part: Part) -> bool:
     return part.wire is not None and part.wire.format == NAME
 
 
-def _parts_as_they_came(parts: Sequence[Part], at: int) -> int:
+def _parts_as_they_came(parts: Sequence[Part], index: int) -> int:
     """How many of the parts, from ``at``, are one item as it came; 0 when none begins there unchanged."""
-    wire = parts[at].wire
+    wire = parts[index].wire
     if wire is None or wire.format != NAME:
         return 0
     whole = read_item(wire.data).parts
-    here = parts[at : at + len(whole)]
+    here = parts[index : index + len(whole)]
     return len(whole) if len(here) == len(whole) and all(map(is_unchanged, whole, here)) else 0
 
 
@@ -64,30 +64,30 @@ def _is_as_it_came(part: Part) -> bool:
 
 def write_message(message: Message, losses: Losses, kinds: dict[str, str]) -> Iterator[Any]:
     """The items of a message; ``kinds`` has the kind of each call by its id, for outputs made here."""
-    parts, at = message.parts, 0
-    while at < len(parts):
-        count = _parts_as_they_came(parts, at)
-        wire = parts[at].wire
+    parts, index = message.parts, 0
+    while index < len(parts):
+        count = _parts_as_they_came(parts, index)
+        wire = parts[index].wire
         if count and wire is not None:
             yield wire.data
-        elif _is_content(parts[at]):
-            count = _content_run(parts, at)
-            yield from _write_content(message, parts[at : at + count], losses)
+        elif _is_content(parts[index]):
+            count = _content_run(parts, index)
+            yield from _write_content(message, parts[index : index + count], losses)
         else:
-            yield from _write_single(parts[at], message, losses, kinds)
-        at += count or 1
+            yield from _write_single(parts[index], message, losses, kinds)
+        index += count or 1
 
 
 def _is_content(part: Part) -> bool:
     return isinstance(part, Text | Media) or (part.wire is not None and part.wire.format == PIECE)
 
 
-def _content_run(parts: Sequence[Part], at: int) -> int:
+def _content_run(parts: Sequence[Part], index: int) -> int:
     """Content up to the next part that is none, or that begins an item of its own."""
-    end = at + 1
+    end = index + 1
     while end < len(parts) and _is_content(parts[end]) and not _begins_item(parts[end]):
         end += 1
-    return end - at
+    return end - index
 
 
 def _write_content(message: Message, parts: Sequence[Part], losses: Losses) -> Iterator[Json]:
@@ -108,8 +108,8 @@ def _write_piece(part: Part, message: Message, losses: Losses) -> Any:
         if isinstance(old, dict) and _text_of(old) == part.text:
             return old
         kind = "output_text" if message.role is Role.ASSISTANT else "input_text"
-        kept = old if isinstance(old, dict) and old.get("type") == kind else {"type": kind}
-        return kept | {"text": part.text}
+        piece = old if isinstance(old, dict) and old.get("type") == kind else {"type": kind}
+        return piece | {"text": part.text}
     if isinstance(part, Media) and old is None:
         return _write_media(part, message, losses)
     return old
@@ -160,15 +160,15 @@ def _write_call(part: Call) -> Json:
     if kind != "function_call":
         return old | {"call_id": part.id, field: part.arguments}
     text = part.arguments if old and isinstance(part.arguments, str) else write_arguments(part.arguments)
-    known = {"type": kind, "call_id": part.id, "name": part.name, "arguments": text}
-    return known | unknown_fields(part, NAME, tuple(known))
+    item = {"type": kind, "call_id": part.id, "name": part.name, "arguments": text}
+    return item | unknown_fields(part, NAME, tuple(item))
 
 
 def _write_output(part: Output, message: Message, losses: Losses, kinds: dict[str, str]) -> Json:
     old = own_wire(part, NAME)
     kind = old.get("type") or f"{kinds.get(part.call_id, 'function_call')}_output"
-    known = {"type": kind, "call_id": part.call_id, **_output_fields(kind, part, message, losses)}
-    return known | unknown_fields(part, NAME, tuple(known))
+    item = {"type": kind, "call_id": part.call_id, **_output_fields(kind, part, message, losses)}
+    return item | unknown_fields(part, NAME, tuple(item))
 
 
 def _output_fields(kind: str, part: Output, message: Message, losses: Losses) -> Json:
@@ -232,8 +232,8 @@ def _read_system(data: Json) -> tuple[Part, ...]:
 
 
 def _kinds_of_calls(messages: Sequence[Message]) -> dict[str, str]:
-    found = ((call.id, own_wire(call, NAME).get("type")) for message in messages for call in message.calls)
-    return {id: kind for id, kind in found if kind in _ANSWERS}
+    kinds = ((call.id, own_wire(call, NAME).get("type")) for message in messages for call in message.calls)
+    return {id: kind for id, kind in kinds if kind in _ANSWERS}
 
 
 class OpenAIResponses(ProviderCodec):

@@ -191,8 +191,8 @@ def read_output_content(output: Any) -> tuple[Part, ...]:
 
 def _read_given(piece: Any) -> Part:
     if isinstance(piece, dict) and "stdout" in piece:
-        said = (piece.get("stdout"), piece.get("stderr"))
-        return Text(text="\n".join(text for text in said if isinstance(text, str) and text), wire=Wire(PIECE, piece))
+        printed = (piece.get("stdout"), piece.get("stderr"))
+        return Text(text="\n".join(text for text in printed if isinstance(text, str) and text), wire=Wire(PIECE, piece))
     part = read_piece(piece)
     if isinstance(part, Opaque) and isinstance(piece, dict) and "type" not in piece:
         return Text(text=jsonio.dumps(piece).decode("utf-8"), wire=Wire(PIECE, piece))
@@ -201,8 +201,8 @@ def _read_given(piece: Any) -> Part:
 
 def _read_reasoning(item: Json) -> Part:
     pieces = [*(item.get("summary") or []), *(item.get("content") or [])]
-    said = [part.text for part in map(read_piece, pieces) if isinstance(part, Text)]
-    return Reasoning(text="\n".join(said), seal=text_or_none(item.get("encrypted_content")))
+    texts = [part.text for part in map(read_piece, pieces) if isinstance(part, Text)]
+    return Reasoning(text="\n".join(texts), seal=text_or_none(item.get("encrypted_content")))
 
 
 _READERS: dict[str, Callable[[Json], Part]] = {

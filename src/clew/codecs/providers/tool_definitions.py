@@ -31,25 +31,25 @@ _SCHEMAS = ("parametersJsonSchema", "parameters_json_schema", "parameters")
 def read_tools(data: Sequence[Any], format: str) -> tuple[Tool, ...]:
     """The tools of a request. Those that the provider runs itself have no schema."""
     read = _READERS[format]
-    return tuple(tool for one in data if isinstance(one, dict) for tool in read(one))
+    return tuple(tool for definition in data if isinstance(definition, dict) for tool in read(definition))
 
 
 def write_tools(tools: Sequence[Tool], format: str, losses: Losses) -> list[Json]:
     """The tools for a request; tools that another provider runs cannot cross."""
     out: list[Json] = []
-    at = 0
-    while at < len(tools):
-        tool = tools[at]
-        whole = _came_as(tools[at:], format)
+    index = 0
+    while index < len(tools):
+        tool = tools[index]
+        whole = _came_as(tools[index:], format)
         if whole is not None and tool.wire is not None:
             out.append(tool.wire.data)
-            at += whole
+            index += whole
             continue
         if is_provider_tool(tool):
             losses.found.append(Loss("tools", f"the tool {tool.name} of another provider"))
         else:
             _WRITERS[format](tool, out)
-        at += 1
+        index += 1
     return out
 
 
@@ -58,8 +58,8 @@ def _came_as(tools: Sequence[Tool], format: str) -> int | None:
     wire = tools[0].wire
     if wire is None or wire.format != format:
         return None
-    found = read_tools([wire.data], format)
-    return len(found) if found and tuple(tools[: len(found)]) == found else None
+    read = read_tools([wire.data], format)
+    return len(read) if read and tuple(tools[: len(read)]) == read else None
 
 
 def _tool(name: Any, description: Any, schema: Json, wire: Wire) -> Tool:
@@ -125,7 +125,7 @@ def _read_gemini(data: Json) -> Iterator[Tool]:
         if name not in _DECLARATIONS or not isinstance(value, list):
             yield _tool(name, "", {}, wire)
             continue
-        for index, declaration in enumerate(one for one in value if isinstance(one, dict)):
+        for index, declaration in enumerate(element for element in value if isinstance(element, dict)):
             yield _read_declaration(declaration, wire if index == 0 else Wire("gemini", declaration))
 
 
@@ -150,7 +150,14 @@ def _own_declaration(tool: Tool) -> Json | None:
     if tool.wire is None or tool.wire.format != "gemini":
         return None
     listed = next((tool.wire.data[name] for name in _DECLARATIONS if name in tool.wire.data), [tool.wire.data])
-    return next((one for one in listed if isinstance(one, dict) and _read_declaration(one, tool.wire) == tool), None)
+    return next(
+        (
+            declared
+            for declared in listed
+            if isinstance(declared, dict) and _read_declaration(declared, tool.wire) == tool
+        ),
+        None,
+    )
 
 
 _READERS: dict[str, Callable[[Json], Iterator[Tool]]] = {
@@ -179,8 +186,8 @@ def definition_of(tool: Any, preferred: str) -> tuple[str, Json] | None:
     kind = tool.get("type", "custom")
     if not isinstance(kind, str):
         return None
-    found = _openai_or_anthropic(tool, kind, preferred)
-    return (found, tool) if found else _named_schema(tool)
+    format = _openai_or_anthropic(tool, kind, preferred)
+    return (format, tool) if format else _named_schema(tool)
 
 
 def _openai_or_anthropic(tool: Json, kind: str, preferred: str) -> str:
@@ -206,8 +213,8 @@ def _is_gemini(tool: Json) -> bool:
 def _named_schema(tool: Json) -> tuple[str, Json] | None:
     """A definition of no provider's API: a name, and a schema under one of the names that frameworks have for it."""
     name = tool.get("name")
-    given = [tool[one] for one in _SCHEMA_NAMES if tool.get(one) is not None]
-    schema = _as_schema(given[0]) if given else {"type": "object", "properties": {}}
+    schemas = [tool[name] for name in _SCHEMA_NAMES if tool.get(name) is not None]
+    schema = _as_schema(schemas[0]) if schemas else {"type": "object", "properties": {}}
     if not name or not isinstance(name, str) or schema is None:
         return None
     described = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}

@@ -37,17 +37,17 @@ class AnthropicStream:
 
     def feed(self, event: Json) -> None:
         """Takes in one event; kinds that say nothing of the reply are ignored."""
-        at = index_of(event)
+        index = index_of(event)
         match event.get("type"):
             case "message_start":
                 self._start(object_of(event, "message"))
-            case "content_block_start" if at >= 0:
-                self._blocks[at] = dict(object_of(event, "content_block"))
-                self._open.add(at)
-            case "content_block_delta" if at in self._blocks:
-                self._grow(self._blocks[at], object_of(event, "delta"))
+            case "content_block_start" if index >= 0:
+                self._blocks[index] = dict(object_of(event, "content_block"))
+                self._open.add(index)
+            case "content_block_delta" if index in self._blocks:
+                self._grow(self._blocks[index], object_of(event, "delta"))
             case "content_block_stop":
-                self._open.discard(at)
+                self._open.discard(index)
             case "message_delta":
                 self._message |= object_of(event, "delta")
                 counts = {name: count for name, count in object_of(event, "usage").items() if count is not None}
@@ -72,20 +72,20 @@ class AnthropicStream:
 
     def response(self) -> Json | None:
         """The message as a call without streaming returns it; None while there is nothing to record."""
-        blocks = {at: _finish_block(block) for at, block in sorted(self._blocks.items())}
+        blocks = {index: _finish_block(block) for index, block in sorted(self._blocks.items())}
         head: Json = {"type": "message", "role": "assistant"} | self._message
         if self.is_complete:
             return head | {"content": list(blocks.values())} if self._message else None
-        kept = [block for at, block in blocks.items() if self._is_worth_keeping(at, block)]
-        begun = [block for at, block in blocks.items() if at in self._open and block not in kept]
+        content = [block for index, block in blocks.items() if self._is_worth_keeping(index, block)]
+        begun = [block for index, block in blocks.items() if index in self._open and block not in content]
         unfinished = [block for block in begun if not _is_blank(block)]
-        return as_interrupted(head | {"content": kept, "stop_reason": None}, unfinished, is_empty=not kept)
+        return as_interrupted(head | {"content": content, "stop_reason": None}, unfinished, is_empty=not content)
 
-    def _is_worth_keeping(self, at: int, block: Json) -> bool:
+    def _is_worth_keeping(self, index: int, block: Json) -> bool:
         """Words as far as they came, and whole blocks. Half a call cannot be run, half a thought is not signed."""
         if block.get("type") == "text":
             return bool(str(block.get("text", "")).strip())
-        return at not in self._open and not self._is_unanswered(block)
+        return index not in self._open and not self._is_unanswered(block)
 
     def _is_unanswered(self, block: Json) -> bool:
         """True for a call of the provider's own tools whose result, which stands in the same message, never came."""

@@ -48,7 +48,7 @@ class GeminiStream:
         for name in _WHOLE:
             if (value := field(event, name)) is not None:
                 self._head[name] = value
-        candidate = next((one for one in list_of(event, "candidates") if isinstance(one, dict)), {})
+        candidate = next((element for element in list_of(event, "candidates") if isinstance(element, dict)), {})
         self._candidate |= {name: value for name, value in candidate.items() if name != "content" and value is not None}
         for part in list_of(object_of(candidate, "content"), "parts"):
             self._add(part)
@@ -128,9 +128,9 @@ class PartialCall:
     def _set(self, argument: Json) -> None:
         steps = _STEP.findall(_path(argument))
         path = [name or quoted or double or int(index) for name, index, quoted, double in steps]
-        given = next((field(argument, name) for name in _VALUES if field(argument, name) is not None), None)
+        value = next((field(argument, name) for name in _VALUES if field(argument, name) is not None), None)
         if path:
-            _put(self._arguments, path, given)
+            _put(self._arguments, path, value)
 
 
 def _path(argument: Json) -> str:

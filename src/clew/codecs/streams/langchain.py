@@ -42,10 +42,10 @@ class LangChainStream:
     def response(self) -> Json | None:
         """The message as a call without streaming returns it; None while there is nothing to record."""
         grown = join_pieces(self._grown)
-        chunks = [one for one in list_of(grown, "tool_call_chunks") if isinstance(one, dict)]
+        chunks = [chunk for chunk in list_of(grown, "tool_call_chunks") if isinstance(chunk, dict)]
         begun = [] if self.is_complete else [chunk for chunk in chunks if parse_object(chunk.get("args")) is None]
         calls = [{name: chunk.get(name) for name in ("name", "args", "id")} for chunk in chunks if chunk not in begun]
-        said: Json = {
+        message: Json = {
             "type": "ai",
             "id": self._id,
             "content": grown.get("content") or "",
@@ -55,17 +55,17 @@ class LangChainStream:
             "usage_metadata": self._usage,
         }
         if self.is_complete:
-            return said
-        is_empty = not (said["content"] or calls or begun or said["additional_kwargs"])
-        return None if is_empty else said | {INTERRUPTED: True} | ({UNFINISHED: begun} if begun else {})
+            return message
+        is_empty = not (message["content"] or calls or begun or message["additional_kwargs"])
+        return None if is_empty else message | {INTERRUPTED: True} | ({UNFINISHED: begun} if begun else {})
 
 
 def _sum(counts: Json, more: Json) -> Json:
     """Each chunk counts what it adds."""
-    found = dict(counts)
+    sums = dict(counts)
     for name, value in more.items():
         if isinstance(value, dict):
-            found[name] = _sum(object_of(counts, name), value)
+            sums[name] = _sum(object_of(counts, name), value)
         elif isinstance(value, int):
-            found[name] = count_of(counts, name) + value
-    return found
+            sums[name] = count_of(counts, name) + value
+    return sums

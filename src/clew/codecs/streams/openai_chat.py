@@ -39,19 +39,19 @@ class OpenAIChatStream:
 
     def feed(self, event: Json) -> None:
         """Takes in one chunk."""
-        given = {name: value for name, value in event.items() if name != "choices" and value is not None}
-        self._head |= given
+        fields = {name: value for name, value in event.items() if name != "choices" and value is not None}
+        self._head |= fields
         for choice in filter(_is_object, list_of(event, "choices")):
-            at = max(index_of(choice), 0)
-            self._choices.setdefault(at, {})
-            self._choices[at] |= {
+            index = max(index_of(choice), 0)
+            self._choices.setdefault(index, {})
+            self._choices[index] |= {
                 name: value for name, value in choice.items() if name != "delta" and value is not None
             }
-            merge_delta(self._messages.setdefault(at, {}), object_of(choice, "delta"))
+            merge_delta(self._messages.setdefault(index, {}), object_of(choice, "delta"))
 
     def response(self) -> Json | None:
         """The completion as a call without streaming returns it; None while there is nothing to record."""
-        messages = {at: _message(self._messages[at]) for at in sorted(self._messages)}
+        messages = {index: _message(self._messages[index]) for index in sorted(self._messages)}
         if not messages:
             return None
         if self.is_complete:
@@ -63,7 +63,9 @@ class OpenAIChatStream:
 
     def _response(self, messages: dict[int, Json]) -> Json:
         ends = {"finish_reason": None}
-        choices = [ends | self._choices[at] | {"index": at, "message": message} for at, message in messages.items()]
+        choices = [
+            ends | self._choices[index] | {"index": index, "message": message} for index, message in messages.items()
+        ]
         return self._head | {"object": "chat.completion", "choices": choices}
 
 
@@ -93,22 +95,25 @@ def _merge_items(target: list[Any], items: list[Any]) -> None:
         if not _is_object(item):
             target.append(item)
             continue
-        at = index_of(item)
-        known = next((one for one in reversed(target) if at >= 0 and _is_object(one) and one.get("index") == at), None)
-        if known is None or _is_another(known, item):
-            target.append(known := {})
-        merge_delta(known, item)
+        index = index_of(item)
+        entry = next(
+            (other for other in reversed(target) if index >= 0 and _is_object(other) and other.get("index") == index),
+            None,
+        )
+        if entry is None or _is_another(entry, item):
+            target.append(entry := {})
+        merge_delta(entry, item)
 
 
-def _is_another(known: Json, item: Json) -> bool:
+def _is_another(entry: Json, item: Json) -> bool:
     """Some servers give every call the index 0, and tell them apart by their ids only."""
-    return bool(known.get("id") and item.get("id") and known["id"] != item["id"])
+    return bool(entry.get("id") and item.get("id") and entry["id"] != item["id"])
 
 
 def _message(merged: Json) -> Json:
     """The message as a whole response has it: what was announced and stayed empty says nothing."""
-    said = {name: value for name, value in join_pieces(merged).items() if value or name == "content"}
-    whole: Json = {"role": "assistant", "content": None} | said
+    fields = {name: value for name, value in join_pieces(merged).items() if value or name == "content"}
+    whole: Json = {"role": "assistant", "content": None} | fields
     if whole["content"] == "" and len(whole) > 2:
         whole["content"] = None
     if isinstance(calls := whole.get("tool_calls"), list):

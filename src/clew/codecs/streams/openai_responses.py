@@ -56,42 +56,44 @@ class OpenAIResponsesStream:
         elif kind.endswith(".delta") and isinstance(event.get("delta"), str) and (item := self._open_item(event)):
             add_piece(item, "arguments" if "arguments" in item else "input", event["delta"])
 
-    def _set_item(self, at: int, item: Json, *, is_open: bool) -> None:
-        if at < 0 or not item:
+    def _set_item(self, index: int, item: Json, *, is_open: bool) -> None:
+        if index < 0 or not item:
             return
-        self._items[at] = dict(item)
-        (self._open.add if is_open else self._open.discard)(at)
+        self._items[index] = dict(item)
+        (self._open.add if is_open else self._open.discard)(index)
 
     def _open_item(self, event: Json) -> Json | None:
-        at = index_of(event, "output_index")
-        return self._items[at] if at in self._open else None
+        index = index_of(event, "output_index")
+        return self._items[index] if index in self._open else None
 
     def _grow(self, event: Json, field: str, index: str, kind: str, member: str) -> None:
-        item, at = self._open_item(event), index_of(event, index)
-        if item is None or not 0 <= at <= len(list_of(item, field)):
+        item, position = self._open_item(event), index_of(event, index)
+        if item is None or not 0 <= position <= len(list_of(item, field)):
             return
         pieces = item[field] = [*list_of(item, field)]
-        if at == len(pieces):
+        if position == len(pieces):
             pieces.append({"type": kind, "annotations": []} if kind == "output_text" else {"type": kind})
-        pieces[at] = dict(pieces[at]) if isinstance(pieces[at], dict) else {"type": kind}
-        add_piece(pieces[at], member, text_of(event, "delta"))
+        pieces[position] = dict(pieces[position]) if isinstance(pieces[position], dict) else {"type": kind}
+        add_piece(pieces[position], member, text_of(event, "delta"))
 
     def response(self) -> Json | None:
         """The response as a call without streaming returns it; None while there is nothing to record."""
-        items = {at: join_pieces(self._items[at]) for at in sorted(self._items)}
+        items = {index: join_pieces(self._items[index]) for index in sorted(self._items)}
         if self.is_complete:
             came = list_of(self._response, "output")
             return self._response if came else self._response | {"output": list(items.values())}
-        kept = [self._as_it_stands(at, item) for at, item in items.items() if self._is_worth_keeping(at, item)]
-        begun = [item for at, item in items.items() if not self._is_worth_keeping(at, item)]
+        output = [
+            self._as_it_stands(index, item) for index, item in items.items() if self._is_worth_keeping(index, item)
+        ]
+        begun = [item for index, item in items.items() if not self._is_worth_keeping(index, item)]
         unfinished = [item for item in begun if not _is_blank(item)]
         status = text_of(self._response, "status")
-        head = self._response | {"status": status if status == "failed" else "incomplete", "output": kept}
-        return as_interrupted(head, unfinished, is_empty=not kept)
+        head = self._response | {"status": status if status == "failed" else "incomplete", "output": output}
+        return as_interrupted(head, unfinished, is_empty=not output)
 
-    def _is_worth_keeping(self, at: int, item: Json) -> bool:
+    def _is_worth_keeping(self, index: int, item: Json) -> bool:
         """Words as far as they came, and whole items. Half a call cannot be run, half a thought is not sealed."""
-        return at not in self._open or (item.get("type") == "message" and bool(list_of(item, "content")))
+        return index not in self._open or (item.get("type") == "message" and bool(list_of(item, "content")))
 
     def _as_it_stands(self, at: int, item: Json) -> Json:
         return item | {"status": "incomplete"} if at in self._open else item

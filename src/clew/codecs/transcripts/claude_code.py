@@ -148,8 +148,8 @@ def _queued_message(line: Json) -> Message | None:
         return None
     foreign = not _is_human(attachment) or not _is_prompt(attachment) or bool(_thread(line))
     origin = Origin.CLIENT if foreign else origin_of(Role.USER, parts)
-    at = parse_timestamp(line.get("timestamp"))
-    return Message(role=Role.USER, parts=parts, origin=origin, at=at, thread=_thread(line)) if parts else None
+    time = parse_timestamp(line.get("timestamp"))
+    return Message(role=Role.USER, parts=parts, origin=origin, at=time, thread=_thread(line)) if parts else None
 
 
 def _is_delivered(line: Json) -> bool:
@@ -196,8 +196,8 @@ def _with_outcome(output: Output, *, interrupted: bool) -> Output:
         return output
     text = output.text
     if text.startswith(_REFUSED):
-        said = text.partition(_SAID)[2].strip()
-        return replace(output, status=Status.CANCELED, reason=said or None)
+        reason = text.partition(_SAID)[2].strip()
+        return replace(output, status=Status.CANCELED, reason=reason or None)
     if "[Request interrupted by user" in text[:200]:
         return replace(output, status=Status.INTERRUPTED)
     if _TIMEOUT.match(text):

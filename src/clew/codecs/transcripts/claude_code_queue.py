@@ -75,8 +75,8 @@ class PromptQueue:
     def waiting(self) -> Iterator[RawRecord]:
         """Yields a record for all words that no message has said yet; they end where the oldest of them was typed."""
         typed = [typed for typed in (*self._dequeued, *self._waiting) if self._line - typed.line <= _MAX_LINES]
-        for one in typed:
-            yield RawRecord(one.body, typed[0].line, typed[0].end)
+        for record in typed:
+            yield RawRecord(record.body, typed[0].line, typed[0].end)
 
     def _operation(self, raw: RawRecord) -> RawRecord:
         line = _decode_line(raw)
@@ -92,9 +92,9 @@ class PromptQueue:
 
     def _take(self, words: str) -> _Typed | None:
         """Takes the words that are named from the queue; without a name, the oldest."""
-        found = next((one for one in self._waiting if not words or one.words == words), None)
-        self._waiting = [one for one in self._waiting if one is not found]
-        return found
+        typed = next((waiting for waiting in self._waiting if not words or waiting.words == words), None)
+        self._waiting = [waiting for waiting in self._waiting if waiting is not typed]
+        return typed
 
     def _leave_queue(self, raw: RawRecord, line: Json, typed: _Typed) -> RawRecord:
         if line["operation"] == "dequeue":
@@ -109,8 +109,8 @@ class PromptQueue:
         words = _person_words(_decode_line(raw), "message", "content")
         typed = _same(words, *self._dequeued, *self._waiting)
         if words:
-            self._waiting = [one for one in self._waiting if typed and one is not typed]
-            self._dequeued = [one for one in self._dequeued if typed and one is not typed]
+            self._waiting = [waiting for waiting in self._waiting if typed and waiting is not typed]
+            self._dequeued = [waiting for waiting in self._dequeued if typed and waiting is not typed]
         return replace(raw, repeats=typed.key) if typed else raw
 
     def _attachment(self, raw: RawRecord) -> RawRecord:
@@ -119,7 +119,7 @@ class PromptQueue:
 
 
 def _same(words: str, *typed: _Typed) -> _Typed | None:
-    return next((one for one in typed if words and one.words.strip() == words), None)
+    return next((candidate for candidate in typed if words and candidate.words.strip() == words), None)
 
 
 def _decode_line(raw: RawRecord) -> Json:

@@ -65,24 +65,24 @@ class Cline:
         )
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-        at = 0
+        index = 0
         try:
             for name, body, bad_line in jsonio.items(stream, (_LIST,)):
                 if name in ("", _LIST):
-                    yield RawRecord(b'{"i":%d,"message":%b}' % (at, body))
-                    at += 1
+                    yield RawRecord(b'{"i":%d,"message":%b}' % (index, body))
+                    index += 1
                 if bad_line:
                     yield jsonio.not_utf8(bad_line)
         except ValueError as error:
-            yield SkippedRecord(0, f"after element {at}: {error}")
+            yield SkippedRecord(0, f"after element {index}: {error}")
 
     def read(self, body: bytes) -> Record:
         data = jsonio.loads_object(body)
-        at, element = data.get("i"), object_of(data, "message")
+        index, element = data.get("i"), object_of(data, "message")
         message = _message(element)
         return Record(
             key=content_key(body),
-            group=f"{NAME}:{at}" if message else "",
+            group=f"{NAME}:{index}" if message else "",
             revises=message is not None,
             message=message,
             at=parse_timestamp(element.get("ts")),
@@ -107,34 +107,34 @@ def _is_element(element: Any) -> bool:
     )
 
 
-def _is_versioned(found: Any) -> bool:
+def _is_versioned(members: Any) -> bool:
     """Is this a history of Roo Code with its version beside it?"""
-    if not isinstance(found, dict) or found.get("version") != 2:
+    if not isinstance(members, dict) or members.get("version") != 2:
         return False
-    listed = [one for one in list_of(found, _LIST) if isinstance(one, dict)]
-    return any(not _OWN_MEMBERS.isdisjoint(one) for one in listed[:50])
+    listed = [element for element in list_of(members, _LIST) if isinstance(element, dict)]
+    return any(not _OWN_MEMBERS.isdisjoint(element) for element in listed[:50])
 
 
 def _message(element: Json) -> Message | None:
-    at = parse_timestamp(element.get("ts"))
+    time = parse_timestamp(element.get("ts"))
     if text_of(element, "type") == "reasoning" and "content" not in element:
-        return Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(read_reasoning(element),), at=at)
+        return Message(role=Role.ASSISTANT, origin=Origin.MODEL, parts=(read_reasoning(element),), at=time)
     role = text_of(element, "role")
     if role not in _ROLES:
         raise ValueError(f"no role of a task history: {element.get('role')!r}")
     content = element.get("content")
     blocks = content if isinstance(content, list) else [] if content is None else [content]
     parts = (*reasoning_beside(element), *map(read_block, blocks))
-    message = Message(role=Role(role), parts=parts, at=at, wire=_wire(element, parts))
+    message = Message(role=Role(role), parts=parts, at=time, wire=_wire(element, parts))
     model = text_of(object_of(element, "modelInfo"), "modelId") or None
     return replace(message, origin=_origin(element, message), model=model) if parts else None
 
 
 def _wire(element: Json, parts: tuple[Part, ...]) -> Wire | None:
     """The message as the Anthropic API has it, where its parts are what that says and no more."""
-    told = {"role": element["role"], "content": api_content(element.get("content"))}
-    same = element["role"] != "tool" and anthropic_blocks.read_content(told["content"]) == parts
-    return Wire(anthropic_blocks.NAME, told) if same else None
+    api_message = {"role": element["role"], "content": api_content(element.get("content"))}
+    same = element["role"] != "tool" and anthropic_blocks.read_content(api_message["content"]) == parts
+    return Wire(anthropic_blocks.NAME, api_message) if same else None
 
 
 def _origin(element: Json, message: Message) -> Origin:

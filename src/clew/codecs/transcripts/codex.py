@@ -118,16 +118,16 @@ def _spent(counts: Json) -> Usage | None:
 
 def _message(line: Json) -> Message | None:
     kind, payload = text_of(line, "type"), object_of(line, "payload")
-    at = parse_timestamp(line.get("timestamp"))
+    time = parse_timestamp(line.get("timestamp"))
     if kind == "session_meta":
         text = text_of(object_of(payload, "base_instructions"), "text")
-        return _text_message(text, role=Role.SYSTEM, origin=Origin.SYSTEM, at=at)
+        return _text_message(text, role=Role.SYSTEM, origin=Origin.SYSTEM, at=time)
     if kind == "compacted":
-        return _text_message(text_of(payload, "message"), role=Role.USER, origin=Origin.SUMMARY, at=at)
+        return _text_message(text_of(payload, "message"), role=Role.USER, origin=Origin.SUMMARY, at=time)
     if kind == "response_item":
-        return _item(payload, at)
+        return _item(payload, time)
     is_bare = "payload" not in line and (kind in _BARE_ITEMS or kind.endswith(("_call", "_output")))
-    return _item(line, at) if is_bare else None
+    return _item(line, time) if is_bare else None
 
 
 def _text_message(text: str, *, role: Role, origin: Origin, at: float | None) -> Message | None:
@@ -151,7 +151,7 @@ def _item(item: Json, at: float | None) -> Message | None:
 def _is_of_client(item: Json) -> bool:
     """Newer rollouts say who gave each piece of a message: the user, or the client and its hooks."""
     about = list_of(object_of(item, "internal_chat_message_metadata_passthrough"), "content_item_metadata")
-    kinds = {text_of(object_of(one, "provenance"), "type") for one in about if isinstance(one, dict)}
+    kinds = {text_of(object_of(entry, "provenance"), "type") for entry in about if isinstance(entry, dict)}
     return kinds == {"harness"}
 
 

@@ -33,21 +33,24 @@ def session_lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> I
     """Yields the lines of a rollout: what the session is, and its items with their events. Lines are numbered, so that
     no two of them are equal.
     """
-    for ordinal, (at, line) in enumerate(_lines(items, head)):
-        yield {"timestamp": timestamp(at), "ordinal": ordinal} | line
+    for ordinal, (time, line) in enumerate(_lines(items, head)):
+        yield {"timestamp": timestamp(time), "ordinal": ordinal} | line
 
 
 def _lines(items: Iterable[tuple[Json, Message]], head: SessionHead) -> Iterator[tuple[float, Json]]:
     yield head.at, {"type": "session_meta", "payload": _about(head)}
     for place, (item, message) in enumerate(items):
-        at = message.at or head.at
+        time = message.at or head.at
         if place == 0 and message.origin is Origin.SUMMARY:
-            yield at, {"type": "compacted", "payload": {"message": message.text}}
+            yield time, {"type": "compacted", "payload": {"message": message.text}}
             continue
         uncut = _UNCUT if message.outputs else {}
-        yield at, {"type": "response_item", "payload": _with_provenance(readable_item(item, message), message)} | uncut
+        yield (
+            time,
+            {"type": "response_item", "payload": _with_provenance(readable_item(item, message), message)} | uncut,
+        )
         if shown := _shown_text(message):
-            yield at, {"type": "event_msg", "payload": {"type": _EVENTS[message.role], "message": shown}}
+            yield time, {"type": "event_msg", "payload": {"type": _EVENTS[message.role], "message": shown}}
 
 
 def _shown_text(message: Message) -> str:

@@ -62,15 +62,15 @@ def _is_event(data: Json) -> bool:
 
 
 def _facts(kind: str, data: Json) -> SessionFacts:
-    told = kind in {"session.start", "session.resume"}
-    context = data if kind == "session.context_changed" else object_of(data, "context") if told else {}
+    is_start = kind in {"session.start", "session.resume"}
+    context = data if kind == "session.context_changed" else object_of(data, "context") if is_start else {}
     model = text_of(data, "newModel") if kind == "session.model_change" else text_of(data, "selectedModel")
     return SessionFacts(
-        session=text_of(data, "sessionId") if told else "",
+        session=text_of(data, "sessionId") if is_start else "",
         title=text_of(data, "title") if kind == "session.title_changed" else "",
         client=NAME,
         cwd=text_of(context, "cwd"),
-        model=model if told or kind == "session.model_change" else "",
+        model=model if is_start or kind == "session.model_change" else "",
     )
 
 
@@ -194,8 +194,8 @@ def _summary(event: Json, data: Json) -> Message | None:
 def _text_message(event: Json, text: Any, *, role: Role, origin: Origin) -> Message | None:
     if not isinstance(text, str) or not text:
         return None
-    at, thread = parse_timestamp(event.get("timestamp")), text_of(event, "agentId")
-    return Message(role=role, parts=(Text(text=text),), origin=origin, at=at, thread=thread)
+    time, thread = parse_timestamp(event.get("timestamp")), text_of(event, "agentId")
+    return Message(role=role, parts=(Text(text=text),), origin=origin, at=time, thread=thread)
 
 
 _READERS: dict[str, Callable[[Json, Json], Message | None]] = {

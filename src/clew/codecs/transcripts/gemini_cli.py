@@ -50,8 +50,8 @@ class GeminiCli:
     def sniff(self, head: bytes) -> bool:
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if start.startswith(b"{"):
-            found = head_members(start.partition(b"\n")[0]) or head_members(start)
-            if text_of(found, "sessionId") and text_of(found, "projectHash"):
+            members = head_members(start.partition(b"\n")[0]) or head_members(start)
+            if text_of(members, "sessionId") and text_of(members, "projectHash"):
                 return True
         return starts_checkpoint(parse_truncated(start)) if start[:1] in {b"{", b"["} else False
 
@@ -106,13 +106,13 @@ class _Log:
             yield from self.record(raw.body, data) if isinstance(data, dict) else [raw]
 
     def record(self, body: bytes, data: Json) -> Iterator[RawRecord]:
-        told = object_of(data, "$set") or data
+        fields = object_of(data, "$set") or data
         if isinstance(data.get("$rewindTo"), str):
             yield RawRecord(jsonio.dumps_exact(data | {"exchanges": self.rewind(data["$rewindTo"])}))
-        elif "id" not in data and isinstance(told.get("messages"), list):
-            rest = {name: value for name, value in told.items() if name != "messages"}
-            yield RawRecord(jsonio.dumps_exact({"$set": rest} if told is not data else rest))
-            yield from self.replacement_records(told["messages"])
+        elif "id" not in data and isinstance(fields.get("messages"), list):
+            rest = {name: value for name, value in fields.items() if name != "messages"}
+            yield RawRecord(jsonio.dumps_exact({"$set": rest} if fields is not data else rest))
+            yield from self.replacement_records(fields["messages"])
         else:
             self.note(data, len(body))
             yield RawRecord(body)
@@ -135,7 +135,7 @@ class _Log:
 
     def rewind(self, id: str) -> int:
         """How many requests of a person are taken back: those from this message on, or all if it is not known."""
-        at = next((index for index, (known, _) in enumerate(self.persons) if known == id), 0)
+        at = next((index for index, (message_id, _) in enumerate(self.persons) if message_id == id), 0)
         gone, self.persons = self.persons[at:], self.persons[:at]
         return sum(persons for _, persons in gone)
 
@@ -150,11 +150,11 @@ def _message(data: Json) -> Message | None:
 
 
 def _facts(data: Json, message: Message | None) -> SessionFacts:
-    told = object_of(data, "$set") or data
-    folders = [folder for folder in list_of(told, "directories") if isinstance(folder, str)]
+    fields = object_of(data, "$set") or data
+    folders = [folder for folder in list_of(fields, "directories") if isinstance(folder, str)]
     return SessionFacts(
-        session=text_of(told, "sessionId") if message is None else "",
-        title=text_of(told, "summary") if message is None else "",
+        session=text_of(fields, "sessionId") if message is None else "",
+        title=text_of(fields, "summary") if message is None else "",
         client=NAME,
         cwd=folders[0] if folders and message is None else "",
         model=message.model or "" if message else "",
@@ -222,48 +222,48 @@ def _typed_parts(data: Json) -> Iterator[Part]:
 
 
 def _reply(data: Json) -> Iterator[Part]:
-    yield from (_thought(one) for one in list_of(data, "thoughts"))
-    said = _content(data.get("content"))
-    yield from said
-    for one in list_of(data, "toolCalls"):
-        yield from _call(one, said)
+    yield from (_thought(thought) for thought in list_of(data, "thoughts"))
+    parts = _content(data.get("content"))
+    yield from parts
+    for call in list_of(data, "toolCalls"):
+        yield from _call(call, parts)
 
 
-def _thought(one: Any) -> Part:
-    if not isinstance(one, dict):
-        return Opaque(kind="thought", wire=Wire(_WIRE, one))
-    return Reasoning(text="\n".join(filter(None, (text_of(one, "subject"), text_of(one, "description")))))
+def _thought(thought: Any) -> Part:
+    if not isinstance(thought, dict):
+        return Opaque(kind="thought", wire=Wire(_WIRE, thought))
+    return Reasoning(text="\n".join(filter(None, (text_of(thought, "subject"), text_of(thought, "description")))))
 
 
-def _call(one: Any, said: tuple[Part, ...]) -> Iterator[Part]:
+def _call(data: Any, parts: tuple[Part, ...]) -> Iterator[Part]:
     """A call and what came of it. A message that was made from the API's history says the call in its content too."""
-    if not isinstance(one, dict) or not text_of(one, "name"):
-        yield Opaque(kind="toolCall", wire=Wire(_WIRE, one))
+    if not isinstance(data, dict) or not text_of(data, "name"):
+        yield Opaque(kind="toolCall", wire=Wire(_WIRE, data))
         return
-    call = Call(id=text_of(one, "id") or f"call-{one['name']}", name=one["name"], arguments=one.get("args") or {})
+    call = Call(id=text_of(data, "id") or f"call-{data['name']}", name=data["name"], arguments=data.get("args") or {})
     same = (
-        part for part in said if isinstance(part, Call) and (part.name, part.arguments) == (call.name, call.arguments)
+        part for part in parts if isinstance(part, Call) and (part.name, part.arguments) == (call.name, call.arguments)
     )
-    known = next(same, None)
-    if known is None:
+    earlier = next(same, None)
+    if earlier is None:
         yield call
-    if text_of(one, "status") in _STATUS:
-        yield _output(one, (known or call).id)
+    if text_of(data, "status") in _STATUS:
+        yield _output(data, (earlier or call).id)
 
 
-def _output(one: Json, call_id: str) -> Output:
-    parts = _content(one.get("result"))
-    given = [inner for part in parts for inner in (part.content if isinstance(part, Output) else (part,))]
-    shown = one.get("resultDisplay")
-    if not given and isinstance(shown, str) and shown:
-        given = [Text(text=shown)]
-    said = next((part.status for part in parts if isinstance(part, Output)), Status.SUCCESS)
-    status = _STATUS[one["status"]]
+def _output(data: Json, call_id: str) -> Output:
+    parts = _content(data.get("result"))
+    content = [inner for part in parts for inner in (part.content if isinstance(part, Output) else (part,))]
+    shown = data.get("resultDisplay")
+    if not content and isinstance(shown, str) and shown:
+        content = [Text(text=shown)]
+    marked = next((part.status for part in parts if isinstance(part, Output)), Status.SUCCESS)
+    status = _STATUS[data["status"]]
     return Output(
         call_id=call_id,
-        content=tuple(map(_inner, given)),
-        status=said if status is Status.SUCCESS else status,
-        name=one["name"],
+        content=tuple(map(_inner, content)),
+        status=marked if status is Status.SUCCESS else status,
+        name=data["name"],
     )
 
 

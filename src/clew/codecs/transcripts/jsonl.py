@@ -38,15 +38,15 @@ def _value(line: bytes) -> Any:
 
 def head_members(head: bytes) -> Json:
     """The members of a JSON object that stand whole in the first bytes of it."""
-    found: Json = {}
+    members: Json = {}
     if not head.lstrip().startswith(b"{"):
-        return found
+        return members
     try:
         for name, body, _ in jsonio.items(BytesIO(head)):
-            found[name] = jsonio.loads(body)
+            members[name] = jsonio.loads(body)
     except ValueError:
         pass  # cut short: what stands whole is enough to know it by
-    return found
+    return members
 
 
 def records(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
@@ -81,10 +81,10 @@ def _opening(line: bytes) -> bytes:
     return line[: line.find(b":") + 1] or line
 
 
-def _next_whole(text: str, at: int) -> int:
+def _next_whole(text: str, position: int) -> int:
     """Where a record begins, behind half of one, that is whole to the end of the line; the end where none does."""
-    opening = text[at : text.find(":", at) + 1] or text
-    start = text.find(opening, at + 1)
+    opening = text[position : text.find(":", position) + 1] or text
+    start = text.find(opening, position + 1)
     while start >= 0:
         try:
             if not text[_DECODER.raw_decode(text, start)[1] :].strip():
@@ -97,15 +97,15 @@ def _next_whole(text: str, at: int) -> int:
 
 def _split_line(raw: RawRecord, before: int) -> Iterator[RawRecord]:
     """The records of one line. All but the last end where the line begins: reading on there finds all again."""
-    text, at = raw.body.decode("utf-8", "surrogateescape"), 0
+    text, position = raw.body.decode("utf-8", "surrogateescape"), 0
     pieces = []
-    while at < len(text):
+    while position < len(text):
         try:
-            _, stop = _DECODER.raw_decode(text, at)
+            _, stop = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
-            stop = _next_whole(text, at)
-        pieces.append(text[at:stop])
-        at = stop
+            stop = _next_whole(text, position)
+        pieces.append(text[position:stop])
+        position = stop
     if len(pieces) == 1:
         yield raw
         return

@@ -106,11 +106,15 @@ def _raw(block: MarkdownBlock, lines: list[str]) -> RawRecord:
 def read_block(body: bytes) -> MarkdownBlock:
     """The block of a wire record; ValueError when it is none."""
     data = jsonio.loads_object(body)
-    known = {name: data[name] for name in _NAMES if name in data}
-    n = known.pop("n", 0)
-    if "speaker" not in known or not isinstance(n, int) or not all(isinstance(value, str) for value in known.values()):
+    fields = {name: data[name] for name in _NAMES if name in data}
+    n = fields.pop("n", 0)
+    if (
+        "speaker" not in fields
+        or not isinstance(n, int)
+        or not all(isinstance(value, str) for value in fields.values())
+    ):
         raise ValueError("no block of a Markdown session file")
-    return MarkdownBlock(n=n, **known)
+    return MarkdownBlock(n=n, **fields)
 
 
 def to_record(block: MarkdownBlock, message: Message | None, *, facts: SessionFacts, name: str = "") -> Record:

@@ -56,8 +56,8 @@ class OpenCode:
             model=message.model or "" if message else "",
         )
         group = text_of(info, "id") if message else ""
-        at = parse_timestamp(object_of(info, "time").get("created"))
-        return Record(key=content_key(body), group=group, revises=bool(group), message=message, at=at, facts=facts)
+        time = parse_timestamp(object_of(info, "time").get("created"))
+        return Record(key=content_key(body), group=group, revises=bool(group), message=message, at=time, facts=facts)
 
 
 def _session_facts(info: Json) -> SessionFacts:
@@ -172,9 +172,9 @@ def _completed_output(id: str, name: str, state: Json) -> Output:
 
 def _failed_output(id: str, name: str, state: Json) -> Output:
     about, error = object_of(state, "metadata"), text_of(state, "error")
-    said = text_of(about, "output") or error
+    text = text_of(about, "output") or error
     return Output(
-        call_id=id, content=_text_content(said), status=_status(about, error), reason=error or None, name=name
+        call_id=id, content=_text_content(text), status=_status(about, error), reason=error or None, name=name
     )
 
 

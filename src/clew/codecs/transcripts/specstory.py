@@ -107,9 +107,9 @@ class _Speakers:
 
 
 def _speaker(heading: re.Match[str], session: str) -> MarkdownBlock:
-    who, sidechain, said = heading[1], heading[2], heading[3] or ""
-    time = _TIME.search(said)
-    model = _MODEL.match(said[: time.start()] if time else said)
+    who, sidechain, details = heading[1], heading[2], heading[3] or ""
+    time = _TIME.search(details)
+    model = _MODEL.match(details[: time.start()] if time else details)
     return MarkdownBlock(
         speaker="user" if who == "User" else "agent",
         session=session,

@@ -141,17 +141,17 @@ def _given_and_output(lines: Sequence[str]) -> tuple[list[str], str]:
     """What the tool was given, and what it gave back: the fence that comes last."""
     fence, after_result = 0, False
     for index, line in enumerate(lines):
-        found, result = _FENCE.match(line.rstrip()), _RESULT.match(line)
+        fenced, result = _FENCE.match(line.rstrip()), _RESULT.match(line)
         if fence:
-            fence = 0 if found and not found[2].strip() and len(found[1]) >= fence else fence
+            fence = 0 if fenced and not fenced[2].strip() and len(fenced[1]) >= fence else fence
         elif result and result[2]:
             return list(lines[:index]), "\n".join([result[2], *lines[index + 1 :]]).strip()
         elif result:
             after_result = True
-        elif found and (after_result or found[2].strip() == "text"):
+        elif fenced and (after_result or fenced[2].strip() == "text"):
             return list(lines[:index]), _without_fence(lines[index:])
-        elif found:
-            fence = len(found[1])
+        elif fenced:
+            fence = len(fenced[1])
     return list(lines), ""
 
 
@@ -174,29 +174,29 @@ def _status(lines: Sequence[str], output: str) -> Status:
 
 def _summary_arguments(summary: re.Match[str] | None) -> Json:
     """Some assistants say in the element's title what the tool was used for."""
-    said = (summary[2] or "").strip() if summary else ""
-    if match := _FILE.match(said):
+    description = (summary[2] or "").strip() if summary else ""
+    if match := _FILE.match(description):
         return {"file_path": match[1].strip()}
-    return {"description": said} if said else {}
+    return {"description": description} if description else {}
 
 
 def _arguments(given: Sequence[str], name: str, kind: str) -> Json:
-    found: Json = {}
+    arguments: Json = {}
     prose: list[str] = []
     lines = iter(given)
     for line in lines:
         fence = _FENCE.match(line.rstrip())
         if fence:
-            found[_FENCED.get(kind, "input")] = _fence_content(lines, len(fence[1]))
+            arguments[_FENCED.get(kind, "input")] = _fence_content(lines, len(fence[1]))
         elif named := _NAMED.findall(line):
-            found |= named
+            arguments |= named
         elif field := _FIELD.match(line):
-            found[field[1]] = field[2]
+            arguments[field[1]] = field[2]
         elif (quoted := _QUOTED.match(line)) and (name in _ARGUMENT or kind in _ARGUMENT):
-            found[_ARGUMENT.get(name) or _ARGUMENT[kind]] = quoted[1]
+            arguments[_ARGUMENT.get(name) or _ARGUMENT[kind]] = quoted[1]
         elif line.strip() and not line.startswith(("**Input:**", "**Result:**", "**Error:**")):
             prose.append(line)
-    return ({"description": "\n".join(prose).strip()} if prose else {}) | found
+    return ({"description": "\n".join(prose).strip()} if prose else {}) | arguments
 
 
 def _fence_content(lines: Iterator[str], ticks: int) -> str:

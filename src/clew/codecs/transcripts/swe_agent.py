@@ -38,10 +38,10 @@ class SweAgent:
 
     def sniff(self, head: bytes) -> bool:
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        found = parse_truncated(start) if start.startswith(b"{") else None
-        if not isinstance(found, dict):
+        members = parse_truncated(start) if start.startswith(b"{") else None
+        if not isinstance(members, dict):
             return False
-        step, item = _first(found, "trajectory"), _first(found, "history")
+        step, item = _first(members, "trajectory"), _first(members, "history")
         return len(_OF_STEP & step.keys()) > 1 or ("role" in item and bool(_OF_ITEM & item.keys()))
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
@@ -65,8 +65,8 @@ class SweAgent:
         return Record(key=content_key(body), group=group, revises=True, message=message, facts=_facts({}))
 
 
-def _first(found: Json, name: str) -> Json:
-    listed = list_of(found, name)
+def _first(members: Json, name: str) -> Json:
+    listed = list_of(members, name)
     return listed[0] if listed and isinstance(listed[0], dict) else {}
 
 
@@ -98,7 +98,7 @@ class _History:
         if name == "history":
             yield self.item(value)
         elif isinstance(value, dict):
-            rest = {key: told for key, told in value.items() if key not in _RETOLD}
+            rest = {key: member for key, member in value.items() if key not in _RETOLD}
             yield RawRecord(jsonio.dumps_exact({"step": rest}))
         else:
             yield RawRecord(body)
@@ -165,11 +165,11 @@ def _message(data: Json) -> Message:
 
 def _as_chat(item: Json) -> Json:
     """The item as the Chat API has it. Steps name the model's text a response, and answers list the call's id."""
-    told: Json = {"role": item.get("role"), "content": item.get("content", item.get("response"))}
+    data: Json = {"role": item.get("role"), "content": item.get("content", item.get("response"))}
     if item.get("tool_calls") is not None:
-        told["tool_calls"] = item["tool_calls"]
+        data["tool_calls"] = item["tool_calls"]
     ids = [id for id in list_of(item, "tool_call_ids") if isinstance(id, str)]
-    return told | ({"tool_call_id": ids[0]} if ids else {})
+    return data | ({"tool_call_id": ids[0]} if ids else {})
 
 
 def _thoughts(item: Json) -> Iterator[Part]:
@@ -186,8 +186,8 @@ def _command(data: Json, item: Json) -> Call:
     return Call(id=_call_id(data.get("i")), name=_TOOL, arguments={"command": item["action"].strip()})
 
 
-def _call_id(at: Any) -> str:
-    return f"action-{at}"
+def _call_id(number: Any) -> str:
+    return f"action-{number}"
 
 
 def _origin(data: Json, item: Json, message: Message) -> Origin:

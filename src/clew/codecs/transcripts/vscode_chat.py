@@ -65,13 +65,13 @@ class VSCodeChat:
         )
 
 
-def _is_chat(found: Json, head: bytes) -> bool:
+def _is_chat(members: Json, head: bytes) -> bool:
     """Known by members that stand whole before the requests, which may be cut short or come first."""
-    if isinstance(found.get("requests"), list):
-        return not _MEMBERS.isdisjoint(found)
+    if isinstance(members.get("requests"), list):
+        return not _MEMBERS.isdisjoint(members)
     start = head[: 1 << 16]
     return _REQUESTS.search(start) is not None and (
-        not _MEMBERS.isdisjoint(found) or (b'"requestId"' in start and b'"message"' in start)
+        not _MEMBERS.isdisjoint(members) or (b'"requestId"' in start and b'"message"' in start)
     )
 
 
@@ -96,9 +96,9 @@ def _raw(data: Json) -> RawRecord:
 
 
 def _of_log(stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
-    found, skipped = replay(stream)
-    yield _raw({"side": "session", "about": {name: value for name, value in found.items() if name != "requests"}})
-    for index, request in enumerate(list_of(found, "requests")):
+    session, skipped = replay(stream)
+    yield _raw({"side": "session", "about": {name: value for name, value in session.items() if name != "requests"}})
+    for index, request in enumerate(list_of(session, "requests")):
         yield from _of_request(request, index)
     yield from skipped
 
@@ -148,7 +148,7 @@ def _records(request: Json, name: str) -> Iterator[RawRecord]:
     about = {"id": name, "at": request.get("timestamp"), "model": _model(request, metadata)}
     asked = {key: value for key, value in request.items() if key not in {"response", "result"}}
     yield _raw({"side": "user", **about, "request": asked})
-    rounds = [one for one in list_of(metadata, "toolCallRounds") if isinstance(one, dict)]
+    rounds = [round_ for round_ in list_of(metadata, "toolCallRounds") if isinstance(round_, dict)]
     steps = _from_rounds(rounds, metadata, request) if rounds else _from_parts(request)
     taken = [{**about, "step": index, **step} for index, step in enumerate(steps)]
     for step in taken:
@@ -164,29 +164,29 @@ def _model(request: Json, metadata: Json) -> str:
 
 def _usage(request: Json, result: Json, metadata: Json) -> Json:
     """What the provider counted for the last step, under the names that it had over time."""
-    for told in (object_of(result, "usage"), metadata, request):
-        if isinstance(told.get("promptTokens"), int):
-            output = told.get("completionTokens", told.get("outputTokens"))
-            return {"usage": [told["promptTokens"], output if isinstance(output, int) else 0]}
+    for counts in (object_of(result, "usage"), metadata, request):
+        if isinstance(counts.get("promptTokens"), int):
+            output = counts.get("completionTokens", counts.get("outputTokens"))
+            return {"usage": [counts["promptTokens"], output if isinstance(output, int) else 0]}
     return {}
 
 
 def _rest(result: Json, metadata: Json) -> Json:
     """What the steps do not carry: kept, as all bookkeeping is."""
-    told = {"toolCallRounds", "toolCallResults"}
-    return result | {"metadata": {key: value for key, value in metadata.items() if key not in told}}
+    told_elsewhere = {"toolCallRounds", "toolCallResults"}
+    return result | {"metadata": {key: value for key, value in metadata.items() if key not in told_elsewhere}}
 
 
 def _from_rounds(rounds: list[Json], metadata: Json, request: Json) -> Iterator[Json]:
     """The steps as the model took them; the visible response may hold one more, after the last call."""
     results = object_of(metadata, "toolCallResults")
-    for one in rounds:
-        calls = [call for call in list_of(one, "toolCalls") if isinstance(call, dict)]
-        found = {key: results[key] for call in calls if (key := text_of(call, "id")) in results}
-        yield {"round": one, "calls": len(calls), "results": found}
+    for round_ in rounds:
+        calls = [call for call in list_of(round_, "toolCalls") if isinstance(call, dict)]
+        answered = {key: results[key] for call in calls if (key := text_of(call, "id")) in results}
+        yield {"round": round_, "calls": len(calls), "results": answered}
     last = _after_last_call(list_of(request, "response"))
-    said = "".join(text_of(one, "response") for one in rounds)
-    if (text := markdown(last).strip()) and text not in said:
+    answer = "".join(text_of(round_, "response") for round_ in rounds)
+    if (text := markdown(last).strip()) and text not in answer:
         yield {"parts": last, "calls": 0}
 
 
@@ -286,9 +286,9 @@ def _delete(holder: Any, name: Any) -> None:
 
 
 def _push(holder: Any, name: Any, entry: Json) -> None:
-    found = holder.get(name) if isinstance(holder, dict) else holder[name]
+    value = holder.get(name) if isinstance(holder, dict) else holder[name]
     values, index = entry.get("v"), entry.get("i")
-    array = found if isinstance(found, list) else []
+    array = value if isinstance(value, list) else []
     if isinstance(index, int):
         del array[max(index, 0) :]
     array.extend(values if isinstance(values, list) else [])

@@ -61,7 +61,7 @@ def _picture(value: Any) -> str | None:
     if isinstance(value, dict) and isinstance(value.get("$base64"), str):
         return text_of(value, "$base64")
     listed = list(value.values()) if isinstance(value, dict) else value
-    if isinstance(listed, list) and listed and all(isinstance(one, int) and 0 <= one < 256 for one in listed):
+    if isinstance(listed, list) and listed and all(isinstance(byte, int) and 0 <= byte < 256 for byte in listed):
         return base64.b64encode(bytes(listed)).decode()
     return value if isinstance(value, str) and "://" not in value[:20] else None
 
@@ -113,14 +113,14 @@ def _parts(data: Json) -> list[Json]:
 # ── a round, as the model had it ─────────────────────────────────────────────────────────────────────
 
 
-def _of_round(one: Json) -> Iterator[Part]:
-    thinking = object_of(one, "thinking")
+def _of_round(round_: Json) -> Iterator[Part]:
+    thinking = object_of(round_, "thinking")
     text, seal = _join_texts(thinking.get("text")), text_of(thinking, "encrypted")
     if text or seal:
         yield Reasoning(text=text, seal=seal or None)
-    if said := text_of(one, "response"):
+    if said := text_of(round_, "response"):
         yield Text(text=said)
-    for call in list_of(one, "toolCalls"):
+    for call in list_of(round_, "toolCalls"):
         if isinstance(call, dict) and text_of(call, "id"):
             yield Call(id=call["id"], name=text_of(call, "name"), arguments=read_arguments(call.get("arguments")))
         else:

@@ -28,7 +28,7 @@ _MAX_RUNNING = 16
 
 
 @dataclass(slots=True)
-class _State:
+class _WorkState:
     """What is needed to go on: open calls and failures, edits proposed in words, running commands, last requests, how
     many rows there are."""
 
@@ -54,7 +54,7 @@ class WorkMapProjection:
         """Takes in new messages and rollbacks, and returns open calls, running commands and requests as its state."""
         from clew.history.work_map.replay import Replay
 
-        held = _State(**state) if state else _State()
+        held = _WorkState(**state) if state else _WorkState()
         pending = WaitingCalls(rows, held.pending)
         commands = (held.commands, held.open)
         replay = Replay(rows, now=held.now, files=held.files, commands=commands, running=held.running)
@@ -75,7 +75,7 @@ class WorkMapProjection:
         return fields_of(held)
 
 
-def _take_message(change: MessageChange, held: _State, replay: Replay, pending: WaitingCalls) -> None:
+def _take_message(change: MessageChange, held: _WorkState, replay: Replay, pending: WaitingCalls) -> None:
     message, number = change.message, change.number
     if message.role is Role.SYSTEM:
         return
@@ -102,7 +102,7 @@ def _take_part(part: Part, change: MessageChange, replay: Replay, pending: Waiti
         replay.take_output(actions_from_json(pending.take(part.call_id)), part)
 
 
-def _take_words(text: str, message: Message, held: _State, replay: Replay) -> None:
+def _take_words(text: str, message: Message, held: _WorkState, replay: Replay) -> None:
     """Words name files and what belongs to them. Some assistants also spell edits out in them, which count when their
     client says that they were applied."""
     from clew.history.work_map.pending_calls import actions_from_json, actions_to_json

@@ -54,14 +54,14 @@ class Item:
 
 def parse(text: str) -> Node:
     """Returns the one value of a text. Raises ValueError, with line and column, for what is no JSON."""
-    reader = _Reader(text)
+    reader = _JsoncReader(text)
     node = reader.value(0)
     if reader.kind:
         raise reader.error("more after the end")
     return node
 
 
-class _Reader:
+class _JsoncReader:
     """The token at hand (``kind``, ``word``, ``start``), and the ways to go on."""
 
     def __init__(self, text: str) -> None:

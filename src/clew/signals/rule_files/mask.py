@@ -39,13 +39,13 @@ def code_spans(line: str) -> list[tuple[int, int]]:
 
 def mask_unsaid(text: str) -> str:
     """The text with everything blanked that nobody says in it; as long as it was."""
-    reader = _Reader(with_plain_ends(text))
+    reader = _MaskReader(with_plain_ends(text))
     return "\n".join(reader.mask_line(line) for line in reader.lines)
 
 
 def left_open(text: str) -> list[str]:
     """The lines that close what the end of a text is still in: a fence, a comment, an example."""
-    reader = _Reader(with_plain_ends(text))
+    reader = _MaskReader(with_plain_ends(text))
     for line in reader.lines:
         reader.mask_line(line)
     fence = reader.indent + reader.fence if reader.fence else ""
@@ -57,7 +57,7 @@ def with_plain_ends(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
-class _Reader:
+class _MaskReader:
     """Reads line by line, and knows what block it is in."""
 
     def __init__(self, text: str) -> None:
