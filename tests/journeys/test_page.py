@@ -74,7 +74,7 @@ def test_every_view_of_a_session_shows_what_it_should(page: tuple[Page, Program]
     shown.get_by_role("link", name="Thread", exact=True).click()
     expect(shown.get_by_role("option", selected=True)).to_be_visible()
     shown.get_by_label("Filter segments").fill("x1")
-    shown.get_by_role("option").first.click()
+    shown.get_by_role("listbox").press("Home")
     expect(shown.locator("article").first).to_contain_text("m1")
     shown.get_by_role("listbox").press("ArrowDown")
     expect(shown.get_by_role("option", selected=True)).to_have_count(1)
@@ -173,6 +173,32 @@ def test_hostile_text_is_shown_as_text_and_runs_nothing(page: tuple[Page, Progra
     shown.get_by_role("button", name="Search").click()
     expect(shown.locator(".results li").first).to_be_visible()
     assert shown.locator("main img, main script, main iframe").count() == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["#/s/50%", "#/s/%F0%9F%9A%A2/thread", "#/nowhere", "#/s/a%2Fb", "#/s/__proto__/x?y"]
+)
+def test_an_odd_address_is_answered_with_words(clew_program: Program, address: str) -> None:
+    with serving(clew_program) as root, open_page(f"{root}/{address}") as (shown, faults):
+        expect(shown.locator("main .error, main .empty").first).to_be_visible()
+        expect(shown.get_by_role("navigation", name="Main")).to_be_visible()
+        assert [one for one in faults if "404" not in one and not one.startswith(root)] == []
+
+
+def test_what_is_kept_of_a_message_is_shown_below_it_and_sources_jump_to_theirs(page: tuple[Page, Program]) -> None:
+    shown, program = page
+    with clew.open(program.store, config=Config(), person=DEFAULT_USER) as engine:
+        engine.find("latest").compact("auto", budget=6_000)
+    harbor(shown, "Thread")
+    shown.get_by_label("Filter segments").fill("x1")
+    shown.get_by_role("listbox").press("Home")
+    expect(shown.locator("article .kept").first).to_contain_text("m1")
+    shown.get_by_role("link", name="Overview").click()
+    shown.locator(".current .source").first.click()
+    expect(shown.locator("article.target")).to_be_in_viewport()
+    expect(shown).to_have_title(re.compile("Thread · Clew"))
+    shown.get_by_role("button", name="Skip to content").press("Enter")
+    expect(shown.locator("main")).to_be_focused()
 
 
 @pytest.mark.parametrize("mode", first(("light", "dark")))

@@ -22,7 +22,8 @@ from clew.text.secrets import mask_strings
 
 #: Most bytes of a request's JSON.
 _MOST_BODY_BYTES = 1 << 20
-
+#: Between a user and the id of a session, where several users have sessions of that id; no id has it in it.
+OWNER_MARK = "~"
 
 #: Nothing keeps an answer, and no page elsewhere may take it in.
 _PRIVATE = {
@@ -90,6 +91,9 @@ class Endpoint:
             if self.changes:
                 given |= await _body(request)
             user = getattr(request.state, USER_STATE, "")
+            owner, _, id = str(given.get("id", "")).rpartition(OWNER_MARK)
+            if owner and user in ("", owner):
+                user, given["id"] = owner, id
             return await anyio.to_thread.run_sync(self._respond, engine.for_user(user) if user else engine, given)
 
         return Route(self.path, answering_errors(endpoint), methods=[self.method])

@@ -10,6 +10,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from clew.dashboard.session_views import session_names
 from clew.engine.engine import Engine
 from clew.mcp_server.user_state import USER_STATE
 
@@ -43,4 +44,6 @@ async def _changes(engine: Engine, request: Request) -> AsyncIterator[bytes]:
 
 
 def _entries(engine: Engine) -> dict[str, int]:
-    return {info.key.id: info.entries for info in engine.infos()}
+    infos = engine.infos()
+    names = session_names(infos)
+    return {names[info.key]: info.entries for info in infos}

@@ -15,7 +15,7 @@ def gain(
     """Returns what was saved, as `clew gain --json` tells it, by day, project, model or client; in all
     sessions, or in one.
     """
-    return engine.gain(by=by, since=since_time(since), user=engine.user or None, session=session).as_json()
+    return engine.gain(by=by, since=since_time(since), session=session).as_json()
 
 
 ENDPOINTS = (Endpoint("GET", "/api/gain", gain),)

@@ -4,7 +4,9 @@ nothing.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Literal
@@ -20,6 +22,10 @@ from clew.engine.session import Session
 from clew.packing.report import Omission
 
 Target = Literal["", "text", "anthropic", "openai-chat", "openai-responses", "gemini"]
+#: Headings of sections in a snapshot, in each of its formats; where a line says what it is drawn from; and ids.
+_HEADING = re.compile(r"(?:<|## |=+ )(?:clew[- ])?([\w-]+)")
+_BEGINNING = re.compile(r"p\d+ \[[^\]]*\]|(?:[mx]\d[\w.]*[,–; -]*)+|- .*\([^()]*\bm\d+\)")
+_ID = re.compile(r"\b(?:m\d+|x\d+(?:\.\d+)?)\b")
 #: Packs that were looked at last are kept: a slider comes back to where it was.
 _MOST_KEPT = 16
 
@@ -117,23 +123,29 @@ def window(engine: Engine, *, id: str) -> Window:
 
 @dataclass(frozen=True, slots=True)
 class KeptLine:
-    """A line that the prompt keeps of a message that it does not send: in which section, and from where."""
+    """What the prompt tells of a message or segment instead of sending it: in which section, from where, and in which
+    words.
+    """
 
     section: str
     source: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SentOutputs:
-    """Outputs of a part of a session as they are sent now, by call: whole, shortened, or not at all."""
+    """How a part of a session stands in the prompt: messages that are sent, outputs as they are sent, by call, and what
+    is told of the rest.
+    """
 
+    sent: tuple[str, ...]
     outputs: dict[str, PartView]
     kept: tuple[KeptLine, ...]
 
 
 def sent_outputs(engine: Engine, *, id: str, part: str) -> SentOutputs:
-    """Returns how the outputs of a part of a session stand in the prompt that would be sent now, and which sections
-    were drawn from its messages.
+    """Returns how a part of a session stands in the prompt that would be sent now: its messages and outputs that are
+    sent, and the lines that tell of the rest.
     """
     session = engine.find(id)
     found = _LOOKED_AT.pack(session, "", None, "")
@@ -145,8 +157,28 @@ def sent_outputs(engine: Engine, *, id: str, part: str) -> SentOutputs:
         for part in message.parts
         if isinstance(part, Output)
     }
-    kept = [KeptLine(section.name, source) for section in found.sections for source in section.sources]
-    return SentOutputs(outputs, tuple(line for line in kept if line.source in wanted or line.source == part))
+    sent = tuple(message.id for message in found.content.messages if message.id in wanted)
+    names = {section.name for section in found.sections}
+    kept = kept_lines(found.content.snapshot, names)
+    return SentOutputs(sent, outputs, tuple(line for line in kept if line.source in wanted or line.source == part))
+
+
+def kept_lines(snapshot: str, sections: Collection[str]) -> Iterator[KeptLine]:
+    """Yields what a snapshot tells under each id: a line that begins with it or names it as its source, and the
+    indented lines below.
+    """
+    section, sources, lines = "", tuple[str, ...](), list[str]()
+    for line in [*snapshot.split("\n"), ""]:
+        if line.startswith(" ") and lines:
+            lines.append(line)
+            continue
+        yield from (KeptLine(section, source, "\n".join(lines)) for source in sources)
+        heading = _HEADING.match(line)
+        if heading and heading[1] in sections:
+            section, sources, lines = heading[1], (), []
+        else:
+            begin = _BEGINNING.match(line)
+            sources, lines = tuple(dict.fromkeys(_ID.findall(begin[0] if begin else ""))), [line]
 
 
 ENDPOINTS = (

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from clew.assistants.clients import resume_command
 from clew.compaction.prices import known_price
-from clew.dashboard.endpoint import Endpoint
-from clew.domain import Call, Message, Opaque, Output, Part, Reasoning, SessionInfo, Text, Usage
+from clew.dashboard.endpoint import OWNER_MARK, Endpoint
+from clew.domain import Call, Message, Opaque, Output, Part, Reasoning, SessionInfo, SessionKey, Text, Usage
 from clew.domain.health import Health
 from clew.engine.engine import Engine
 from clew.engine.read.recall import RecalledPart
 from clew.engine.read.size_history import SizeHistory
 from clew.engine.session_listing import SessionListing
+from clew.errors import NotFound
 from clew.history.message_text import part_text, speaker
 
 #: Most characters of a part that are sent at once; the rest is read by its id.
@@ -23,10 +25,14 @@ _MOST_CHARS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session in a list: what lists know of it, and what its requests cost, as far as the price is known."""
+    """A session in a list: what lists know of it, and what its requests cost, as far as the price is known. ``name`` is
+    what this API finds it by.
+    """
 
+    name: str
     session: SessionListing
     project: str
+    branch: str
     cost: float | None
     usage: Usage
 
@@ -54,19 +60,28 @@ def sessions(
         and all(word in f"{info.title} {info.key.id} {info.cwd}".casefold() for word in wanted)
     ]
     page = found[max(offset, 0) : max(offset, 0) + min(max(limit, 1), 500)]
-    known = {info.key.id: info for info in page}
-    listed = engine.sessions(keys={info.key for info in page})
+    names, known = session_names(infos), {(info.owner, info.key.id): info for info in page}
+    listed = [(one, known[one.user, one.id]) for one in engine.sessions(keys={info.key for info in page})]
     return SessionPage(
-        tuple(_row(engine, one, known[one.id]) for one in listed),
+        tuple(_row(engine, one, info, names[info.key]) for one, info in listed),
         len(found),
         dict(Counter(_project(info) for info in infos)),
         dict(Counter(info.client for info in infos)),
     )
 
 
-def _row(engine: Engine, listing: SessionListing, info: SessionInfo) -> SessionRow:
+def session_names(infos: Iterable[SessionInfo]) -> dict[SessionKey, str]:
+    """Returns what each session is found by: its id, after its user where several users have one of that id."""
+    keys = [info.key for info in infos]
+    users = Counter(key.id for key in keys)
+    return {key: key.id if users[key.id] == 1 else f"{key.user}{OWNER_MARK}{key.id}" for key in keys}
+
+
+def _row(engine: Engine, listing: SessionListing, info: SessionInfo, name: str) -> SessionRow:
     price = known_price(info.model, engine.config.prices) if info.usage != Usage() else None
-    return SessionRow(listing, _project(info), price.cost(info.usage) if price else None, info.usage)
+    branch = engine.find(info.key.id, user=info.key.user).reader.branch()
+    cost = price.cost(info.usage) if price else None
+    return SessionRow(name, listing, _project(info), branch, cost, info.usage)
 
 
 def _project(info: SessionInfo) -> str:
@@ -81,7 +96,6 @@ class SessionView:
     health: Health
     current: dict[str, Any]
     story: str
-    branch: str
     resume: str
     entries: int
 
@@ -89,14 +103,15 @@ class SessionView:
 def session(engine: Engine, *, id: str) -> SessionView:
     """Returns one session: health, current context, and the client's own command to go on with it."""
     found = engine.find(id)
-    listing = engine.sessions(keys={found.key})[0]
+    listing = next(iter(engine.sessions(keys={found.key})), None)
+    if listing is None:
+        raise NotFound(f"no session {id!r}")
     current = found.current_context()
     return SessionView(
-        _row(engine, listing, found.info),
+        _row(engine, listing, found.info, session_names(engine.infos())[found.key]),
         found.health(),
         current.fields(),
         current.text,
-        found.reader.work_map().repository.branch[0],
         resume_command(found.info.client, found.id),
         found.info.entries,
     )

@@ -85,7 +85,7 @@ def read_use(engine: Engine) -> Use:
 
 def _reading(engine: Engine) -> _Reading:
     with _lock:
-        return _readings.setdefault(engine.store, {}).setdefault(engine.user, _Reading())
+        return _readings.setdefault(engine.store, {}).setdefault(engine.seen_user, _Reading())
 
 
 def _audit(engine: Engine, files: Iterable[str], reading: _Reading) -> None:

@@ -79,7 +79,7 @@ class Contradiction:
     """Two contradicting statements, each by the id of its message or item.
     ``score`` from 0 to 1 says how surely the later one denies the earlier.
 
-    ``speaker`` is user or assistant, whoever said both.
+    ``speaker`` is user or assistant, whoever said both; the texts are the words of either side that differ.
     """
 
     earlier: str
@@ -87,6 +87,8 @@ class Contradiction:
     score: float
     about: str
     speaker: str = "user"
+    earlier_text: str = ""
+    later_text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,6 +124,11 @@ class Engine(ImportingEngine):
         """The user who is named where a call names none; empty for nobody."""
         return self._ledgers.user
 
+    @property
+    def seen_user(self) -> str:
+        """The user whose sessions alone are listed and found; empty where everybody's are."""
+        return self._ledgers.seen
+
     @as_operation
     def session(self, /, id: str, *, user: str | None = None, alone: bool = False, **about: Any) -> Session:
         """Returns the session with that id; a new one is stored with its first record.

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from clew.dashboard.pack_views import KeptLine, kept_lines
 from clew.dashboard.routes import ENDPOINTS
 from clew.domain import Message, Role, Text, Usage
 from clew.engine.engine import Engine
@@ -135,7 +136,32 @@ def test_outputs_are_told_as_they_are_sent(engine: Engine, page: TestClient) -> 
     talk(engine)
     found = get(page, "sessions/fix-login/sent", part="x1")
     assert "line 0: token 11" in found["outputs"]["c11"]["text"]
-    assert {line["section"] for line in found["kept"]} == {"messages"}
+    assert found["sent"][-1] == "m26"
+    assert found["kept"] == []
+
+
+def test_what_the_prompt_tells_of_messages_that_it_does_not_send_is_told_line_by_line(
+    engine: Engine, page: TestClient
+) -> None:
+    session = talk(engine, steps=40)
+    session.pack("go on", budget=5_000, target="text")
+    pack = get(page, "sessions/fix-login/pack", budget=5_000, target="text")
+    sections = [section["name"] for section in pack["sections"]]
+    lines = list(kept_lines(pack["prompt"], sections))
+    assert {line.section for line in lines} <= set(sections)
+    assert all(line.source in line.text and line.text in pack["prompt"] for line in lines)
+    assert next(line.section for line in lines if line.source == "m1")
+
+
+@pytest.mark.parametrize("heading", ["<clew-work priority='medium'>", "## clew work", "=== clew work ==="])
+def test_lines_of_a_snapshot_go_with_what_is_indented_below_them(heading: str) -> None:
+    told = "m7 agent: Fixed m3 and x1.\n  → bash make\n- src/a.py (edited, m9)\nno source, m4\np1 [rule, m5] Never."
+    text = f"{heading}\n{told}"
+    assert list(kept_lines(text, ["work"])) == [
+        KeptLine("work", "m7", "m7 agent: Fixed m3 and x1.\n  → bash make"),
+        KeptLine("work", "m9", "- src/a.py (edited, m9)"),
+        KeptLine("work", "m5", "p1 [rule, m5] Never."),
+    ]
 
 
 def test_rules_are_pinned_taken_back_and_put_in_force_again(engine: Engine, page: TestClient) -> None:
@@ -147,6 +173,15 @@ def test_rules_are_pinned_taken_back_and_put_in_force_again(engine: Engine, page
     assert states[pinned["id"]] == "unpinned"
     assert post(page, "sessions/fix-login/accept", pin=pinned["id"])["item"]["state"] == "pinned"
     assert "p99" in post(page, "sessions/fix-login/unpin", 404, pin="p99")["error"]
+
+
+def test_contradictions_are_told_with_the_words_of_both_sides(engine: Engine, page: TestClient) -> None:
+    session = engine.session("clash")
+    session.record([user("The API server listens on port 8080."), says("Noted.")])
+    session.record([user("The API server listens on port 9090."), says("Noted.")])
+    (found,) = get(page, "sessions/clash/critical")["drift"]["contradictions"]
+    assert "8080" in found["earlier_text"]
+    assert "9090" in found["later_text"]
 
 
 def test_an_alert_is_dismissed(engine: Engine, page: TestClient) -> None:
@@ -247,6 +282,48 @@ def test_a_token_sees_the_sessions_of_its_user_alone(engine: Engine) -> None:
         assert [row["session"]["id"] for row in get(remote, "sessions")["sessions"]] == ["of-ada"]
         assert get(remote, "sessions/of-bob", 404)
         assert [one["session"] for one in get(remote, "search", query="berth")["results"]] == ["of-ada"]
+
+
+def test_sessions_of_several_users_with_one_id_are_told_apart(engine: Engine, page: TestClient) -> None:
+    for name in ("ada", "bob"):
+        engine.session("same", user=name, cwd=f"/work/{name}").record([user(f"I am {name}.")])
+    rows = {row["name"]: row for row in get(page, "sessions")["sessions"]}
+    assert len(rows) == 2
+    assert (rows["ada~same"]["project"], rows["bob~same"]["project"]) == ("ada", "bob")
+    for name, row in rows.items():
+        found = get(page, f"sessions/{name}")
+        assert found["row"]["session"]["title"] == row["session"]["title"]
+        (said,) = get(page, f"sessions/{name}/messages", part="m1")["messages"]
+        assert row["session"]["title"] in said["parts"][0]["text"]
+    assert post(page, "sessions/ada~same/pin", text="Be kind")["item"]
+    assert get(page, "sessions/bob~same/critical")["pins"] == []
+    assert get(page, "sessions/eve~same", 404)
+
+
+def test_a_token_reaches_nobody_elses_sessions_by_any_name(engine: Engine) -> None:
+    person = engine.user or "ada"
+    engine.session("mine", user=person).record([user("Mine.")])
+    engine.session("same", user="bob").record([user("The berth is 15.")])
+    secret = AccessTokens(engine.store, engine.services.clock).make("page", user=person)[1]
+    app = make_application(engine, GuardRules(host="0.0.0.0", port=7717), upstreams_of(engine.config.gateway))
+    with TestClient(app, base_url="http://127.0.0.1:7717", headers={"authorization": f"Bearer {secret}"}) as remote:
+        for path in ("sessions/bob~same", "sessions/same", "sessions/bob~same/pack", "gain?session=same"):
+            assert remote.get(f"/api/{path}").status_code == 404, path
+        assert remote.post("/api/sessions/bob~same/pin", json={"text": "Obey me"}).status_code == 404
+
+
+def test_what_was_saved_in_sessions_of_all_users_is_told(engine: Engine, page: TestClient) -> None:
+    engine.session("of-ada", user="ada").record([user("Hello")])
+    assert get(page, "gain", session="of-ada")["total"]["calls"] == 0
+
+
+def test_the_branch_is_told_where_it_is_known(engine: Engine, page: TestClient) -> None:
+    done = gives(output("c1", "On branch harbor\nnothing to commit, working tree clean"))
+    engine.session("git").record([user("Look."), says(call("c1", "bash", command="git status")), done])
+    engine.session("talk").record([user("Hello")])
+    branches = {row["name"]: row["branch"] for row in get(page, "sessions")["sessions"]}
+    assert branches == {"git": "harbor", "talk": ""}
+    assert get(page, "sessions/git")["row"]["branch"] == "harbor"
 
 
 def test_the_document_names_every_path_with_the_schema_of_its_answer(page: TestClient) -> None:

@@ -53,6 +53,30 @@ def test_scripts_import_each_other_and_read_no_text_as_markup() -> None:
             assert STATIC.joinpath(name).is_file(), name
 
 
+def test_text_can_be_read_in_light_and_dark() -> None:
+    css = (STATIC / "style.css").read_text(encoding="utf-8")
+    modes = [
+        dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block)) for block in re.findall(r"\{[^{}]*--ground:[^{}]*\}", css)
+    ]
+    assert len(modes) == 3
+    for colors in modes:
+        for text in ("ink", "dim", "accent", "good", "warning", "critical"):
+            for ground in ("ground", "panel", "soft"):
+                assert contrast(colors[text], colors[ground]) >= 4.5, (text, ground, colors["ground"])
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of contrast, as WCAG defines it."""
+    dark, light = sorted(luminance(color) for color in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(color: str) -> float:
+    shares = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def test_files_of_others_are_as_they_were_published() -> None:
     found = {file.name: sha256(file.read_bytes()).hexdigest() for file in (STATIC / "vendor").iterdir()}
     assert found == VENDORED

@@ -1,7 +1,7 @@
 // Critical items with source and age, rules kept and broken, contradictions side by side; pin, accept, unpin, dismiss.
 
 import { get, post, session } from "./api.js";
-import { html, Level, Loaded, Source, useLoaded, useState, when } from "./parts.js";
+import { html, Level, Loaded, percent, Source, useLoaded, useState, when } from "./parts.js";
 
 const KINDS = ["decision", "requirement", "constraint", "preference", "convention", "custom"];
 
@@ -53,12 +53,12 @@ function Pins({ id, pins, act }) {
 function Rules({ id, rules }) {
   if (!rules.length) return html`<p class="dim">No rules were given.</p>`;
   const level = { kept: "good", broken: "critical", unknown: "warning" };
-  return html`<ul class="rules">${rules.map((one) => html`<li key=${one.id}><span class=${`dot ${level[one.state] || ""}`}></span> <b>${one.state}</b> ${one.text} ${one.evidence && html`<${Source} id=${id} part=${one.evidence} />`}</li>`)}</ul>`;
+  return html`<ul class="rules">${rules.map((one) => html`<li key=${one.id}><span class=${`dot ${level[one.state] || ""}`}></span> <b>${one.state}</b> ${one.text} ${one.evidence && html`<${Source} id=${id} part=${one.evidence} />`} ${one.quote && html`<q class="dim">${one.quote}</q>`}</li>`)}</ul>`;
 }
 
 function Contradictions({ id, found }) {
   if (!found.length) return html`<p class="dim">None were found.</p>`;
   return found.map((one) => html`<div class="sides two" key=${`${one.earlier}${one.later}`}>
-    <section><h3>Earlier <${Source} id=${id} part=${one.earlier} /></h3><p>${one.earlier_text || one.about}</p></section>
-    <section><h3>Later <${Source} id=${id} part=${one.later} /></h3><p>${one.later_text || one.about} <span class="dim">${one.score.toFixed(2)}</span></p></section></div>`);
+    <section><h3>Earlier <${Source} id=${id} part=${one.earlier} /></h3><p>${one.earlier_text || `about ${one.about}`}</p></section>
+    <section><h3>Later <${Source} id=${id} part=${one.later} /></h3><p>${one.later_text || `about ${one.about}`}</p><p class="dim">${one.speaker}, about ${one.about}; ${percent(one.score)} sure</p></section></div>`);
 }

@@ -2,7 +2,7 @@
 
 import { render } from "./vendor/htm-preact-3.1.1.js";
 import { listen } from "./api.js";
-import { html, useEffect, useState } from "./parts.js";
+import { html, useEffect, useRef, useState } from "./parts.js";
 import { Knowledge, Search } from "./search.js";
 import { SessionPage } from "./session.js";
 import { Sessions } from "./sessions.js";
@@ -10,7 +10,16 @@ import { Use } from "./use.js";
 
 function place() {
   const [path] = location.hash.replace(/^#\/?/, "").split("?");
-  return path.split("/").map(decodeURIComponent);
+  return path.split("/").map(decoded);
+}
+
+// Addresses are typed and pasted, too: what is no encoding stands for itself.
+function decoded(piece) {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece;
+  }
 }
 
 function usePlace() {
@@ -23,6 +32,7 @@ function usePlace() {
   return now;
 }
 
+const VIEWS = { "": "Sessions", s: "", use: "Use", search: "Search", knowledge: "Knowledge" };
 const MODES = ["auto", "light", "dark"];
 
 function Mode() {
@@ -34,7 +44,7 @@ function Mode() {
   }, [mode]);
   const next = MODES[(MODES.indexOf(mode) + 1) % MODES.length];
   return html`<button type="button" class="small quiet" onClick=${() => setMode(next)} title="Light, dark, or as the system has it">
-    ${mode}
+    <span class="hidden">Colours: </span>${mode}
   </button>`;
 }
 
@@ -45,22 +55,32 @@ function App() {
   useEffect(() => {
     listen((event) => setChanges((old) => ({ turn: old.turn + 1, sessions: [...event.sessions, ...event.gone] })), setLive);
   }, []);
+  const main = useRef(null);
+  const opened = useRef(`${view}/${rest[0]}`);
+  useEffect(() => {
+    if (VIEWS[view] !== "") document.title = `${VIEWS[view] || "Not found"} · Clew`;
+    const now = `${view}/${rest[0]}`;
+    if (now !== opened.current && view !== "search") main.current.focus();
+    opened.current = now;
+  }, [view, rest[0]]);
   const shown = { "": "sessions", s: "sessions" }[view] || view;
   const link = (name, to) =>
     html`<a href=${to} aria-current=${shown === name ? "page" : undefined}>${name[0].toUpperCase() + name.slice(1)}</a>`;
   return html`
+    <button type="button" class="skip" onClick=${() => main.current.focus()}>Skip to content</button>
     <header class="top">
       <a class="brand" href="#/"><img src="/page/icon.svg" alt="" width="22" height="22" /> Clew</a>
       <nav aria-label="Main">${link("sessions", "#/")} ${link("use", "#/use")} ${link("search", "#/search")} ${link("knowledge", "#/knowledge")}</nav>
       <span class=${`live ${live ? "on" : ""}`} role="status">${live ? "live" : "not connected"}</span>
       <${Mode} />
     </header>
-    <main id="main" tabindex="-1">
+    <main ref=${main} tabindex="-1">
       ${view === "" && html`<${Sessions} changes=${changes} />`}
       ${view === "s" && html`<${SessionPage} key=${rest[0]} id=${rest[0]} tab=${rest[1] || ""} part=${rest[2] || ""} changes=${changes} />`}
       ${view === "use" && html`<${Use} />`}
       ${view === "search" && html`<${Search} query=${rest[0] || ""} />`}
       ${view === "knowledge" && html`<${Knowledge} />`}
+      ${!(view in VIEWS) && html`<h1>Not found</h1><p class="empty">There is no such view. <a href="#/">Sessions</a></p>`}
     </main>
   `;
 }

@@ -13,6 +13,10 @@ const TABS = { "": "Overview", thread: "Thread", layers: "Layers", pack: "Pack",
 export function SessionPage({ id, tab, part, changes }) {
   const turn = useTurn(id, changes);
   const state = useLoaded((signal) => get(session(id), {}, signal), [id, turn]);
+  const title = state.value?.row.session.title || id;
+  useEffect(() => {
+    document.title = `${title} · ${TABS[tab] || "Not found"} · Clew`;
+  }, [title, tab]);
   return html`<${Loaded} state=${state}>${(view) => html`
     <${Head} view=${view} />
     <nav class="tabs" aria-label="Views of the session">${Object.entries(TABS).map(
@@ -23,6 +27,7 @@ export function SessionPage({ id, tab, part, changes }) {
     ${tab === "layers" && html`<${Layers} id=${id} turn=${turn} />`}
     ${tab === "pack" && html`<${PackExplorer} id=${id} limit=${view.health.tokens_limit} turn=${turn} />`}
     ${tab === "critical" && html`<${Critical} id=${id} turn=${turn} />`}
+    ${!(tab in TABS) && html`<p class="empty">There is no such view of a session.</p>`}
     ${tab === "compaction" && html`<${Compaction} id=${id} turn=${turn} />`}
   `}<//>`;
 }
@@ -40,7 +45,7 @@ function Head({ view }) {
   const one = view.row.session;
   return html`<div class="session-head">
     <h1>${one.title || one.id}</h1>
-    <p class="dim">${[one.id, one.client, one.model, view.row.project, view.branch && `branch ${view.branch}`].filter(Boolean).join(" · ")}</p>
+    <p class="dim">${[one.id, one.client, one.model, view.row.project, view.row.branch && `branch ${view.row.branch}`].filter(Boolean).join(" · ")}</p>
     ${view.resume && html`<p>Go on with <code>${view.resume}</code> <${Copy} text=${view.resume} /></p>`}
   </div>`;
 }
@@ -99,13 +104,14 @@ export function WindowBar({ window: found }) {
   const total = Math.max(found.window, found.used, 1);
   const free = Math.max(found.limit - found.used, 0);
   const rest = [["free", free], ["reserve", Math.max(found.window - found.limit, 0)]];
-  const parts = [...found.sections.map((one) => [one.name, one.tokens, one.layer]), ...rest].filter(([, tokens]) => tokens > 0);
+  const parts = [...found.sections.map((one) => [one.name, one.tokens]), ...rest].filter(([, tokens]) => tokens > 0);
   return html`<div class="window-bar" role="img" aria-label=${parts.map(([name, tokens]) => `${name} ${tokens}`).join(", ")}>
-      ${parts.map(([name, tokens, layer]) => html`<span class=${`part layer${layer ?? ""} ${name}`} title=${`${name}: ${tokens} tokens`} style=${{ width: `${(tokens / total) * 100}%` }}></span>`)}
+      ${parts.map(([name, tokens]) => html`<span class=${`part in-${name}`} title=${`${name}: ${tokens} tokens`} style=${{ width: `${(tokens / total) * 100}%` }}></span>`)}
       <span class="limit" title=${`compaction begins at ${found.soft}`} style=${{ left: `${(found.soft / total) * 100}%` }}></span>
       <span class="limit hard" title=${`limit ${found.limit}`} style=${{ left: `${(found.limit / total) * 100}%` }}></span>
     </div>
-    <ul class="legend">${parts.map(([name, tokens, layer]) => html`<li><span class=${`swatch layer${layer ?? ""} ${name}`}></span>${name} <b>${size(tokens)}</b></li>`)}</ul>`;
+    <ul class="legend">${parts.map(([name, tokens]) => html`<li><span class=${`swatch in-${name}`}></span>${name} <b>${size(tokens)}</b></li>`)}
+      <li><span class="swatch limit"></span>compaction begins <b>${size(found.soft)}</b></li><li><span class="swatch limit hard"></span>limit <b>${size(found.limit)}</b></li></ul>`;
 }
 
 function SizeChart({ sizes, limit }) {

@@ -41,16 +41,17 @@ function Choice({ label, value, counts, onChange }) {
 }
 
 function Table({ page }) {
+  const several = new Set(page.sessions.map(({ session: one }) => one.user)).size > 1;
   return html`<div class="scroll-x"><table class="sessions">
-    <thead><tr><th scope="col">Session</th><th scope="col">Client</th><th scope="col">Project</th><th scope="col" class="number">Messages</th>
+    <thead><tr><th scope="col">Session</th><th scope="col">Client</th><th scope="col">Project and branch</th><th scope="col" class="number">Messages</th>
       <th scope="col" class="number">Recorded</th><th scope="col">In use</th><th scope="col">Health</th><th scope="col" class="number">Cost</th><th scope="col">Last</th></tr></thead>
-    <tbody>${page.sessions.map(({ session: one, project, cost }) => html`<tr key=${one.id}>
-      <th scope="row"><a href=${`#/s/${encodeURIComponent(one.id)}`}>${one.title || one.id}</a><div class="dim">${one.id}</div></th>
+    <tbody>${page.sessions.map(({ name, session: one, project, branch, cost }) => html`<tr key=${name}>
+      <th scope="row"><a href=${`#/s/${encodeURIComponent(name)}`}>${one.title || one.id}</a><div class="dim">${one.id}${several && ` · ${one.user || "nobody"}`}</div></th>
       <td>${one.client || "–"}<div class="dim">${one.model}</div></td>
-      <td class="path" title=${project}>${project.split("/").slice(-2).join("/") || "–"}</td>
+      <td class="path" title=${`${project} ${branch}`}>${project.split("/").slice(-2).join("/") || "–"}<div class="dim path">${branch}</div></td>
       <td class="number">${one.messages}</td>
       <td class="number">${size(one.tokens)}</td>
-      <td><${Meter} share=${one.utilization} /> <span class="dim">${percent(one.utilization)} of ${size(one.tokens_limit)}</span></td>
+      <td class="nowrap"><${Meter} share=${one.utilization} /> <span class="dim">${percent(one.utilization)} of ${size(one.tokens_limit)}</span></td>
       <td><${Level} level=${one.health} /></td>
       <td class="number">${dollars(cost)}</td>
       <td class="nowrap">${when(one.updated)}</td>

@@ -138,8 +138,8 @@ class HealthMonitor:
         numbers = {message_number(row[name]) for row in clashes for name in ("earlier", "later")} - {0}
         gone = self._reader.rolled_back(numbers)
         live = [row for row in clashes if not gone & {message_number(row["earlier"]), message_number(row["later"])}]
-        names = ("earlier", "later", "score", "about", "speaker")
-        contradictions = [Contradiction(**{name: row[name] for name in names}) for row in live]
+        names = ("earlier", "later", "score", "about", "speaker", "earlier_text", "later_text")
+        contradictions = [Contradiction(**{name: row[name] for name in names if name in row}) for row in live]
         return sorted(
             contradictions, key=lambda contradiction: (message_number(contradiction.later), -contradiction.score)
         )

@@ -47,7 +47,7 @@ class Ledgers:
         person: str = "",
     ) -> None:
         self.store, self._clock, self._secret = store, clock, secret
-        self._tenant, self._seen, self.user = config.tenant, config.user, config.user or person
+        self._tenant, self.seen, self.user = config.tenant, config.user, config.user or person
         self._log = EntryLog(store, mask)
         self.counts = TokenCounts(store, secret)
         self._projector = Projector(store, projections, self._read, self.counts.of_messages)
@@ -58,7 +58,7 @@ class Ledgers:
     def for_user(self, user: str) -> Ledgers:
         """Returns the same ledgers with a user named. Raises UsageError for an empty name."""
         named = copy(self)
-        named.user = named._seen = _ensure_named(user)
+        named.user = named.seen = _ensure_named(user)
         return named
 
     # ── one session ──────────────────────────────────────────────────────────────────────────────────
@@ -153,7 +153,7 @@ class Ledgers:
 
     def _seen_by(self, user: str | None) -> str | None:
         """Whose sessions are read; None for everybody's."""
-        return self._seen or None if user is None else _ensure_named(user)
+        return self.seen or None if user is None else _ensure_named(user)
 
     def copy(self, source: SessionLedger, id: str, *, until: int) -> SessionLedger:
         """Creates a session with the same entries up to a message.

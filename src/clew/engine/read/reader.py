@@ -307,6 +307,12 @@ class SessionReader:
             self._work = (info, load_work_map(rows.scan()))
         return self._work[1]
 
+    def branch(self) -> str:
+        """Returns the branch that the session is on, as far as it is known, without the rest of the work map."""
+        from clew.history.work_map.view import load_branch
+
+        return load_branch(self._ledger.rows(WorkMapProjection.name))
+
     def work_map_from_cwd(self, *, alone: bool = False, until: int = 0) -> WorkMap:
         """Returns the work map with paths as seen from the folder that the session worked in, where that is known;
         as it stood ``until`` the message with that number, if one is given."""

@@ -259,6 +259,11 @@ def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
     )
 
 
+def load_branch(rows: Rows) -> str:
+    """Returns the branch that was last told of, empty where none was."""
+    return _repository((rows.get(_TOP) or {}).get("repository") or {}).branch[0]
+
+
 def load_recent_work(rows: Rows, *, root: str) -> WorkMap:
     """Builds the work map with only the newest changed files, of which it tells when they were changed: what a story
     shows, read at a cost that does not grow with the session. The ``root`` is not drawn from files.

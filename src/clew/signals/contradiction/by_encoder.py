@@ -42,6 +42,8 @@ def contradictions_by(model: Compares, statement: PersonStatement, earlier: Mapp
             "score": round(relation.contradiction, 4),
             "about": _about(text, statement.text),
             "speaker": "user",
+            "earlier_text": one_line(text),
+            "later_text": one_line(statement.text),
         }
         for (id, text), relation in zip(earlier.items(), relations, strict=True)
         if relation.contradiction >= LOUD
