@@ -307,7 +307,7 @@ def _is_same_conversation(view: Sequence[Outline], common: Sequence[_Common], *,
     last = requests[-1] if requests else len(view) - 1
     is_answered = any(outline.is_answer for outline in view[last + 1 :])
     is_asked_again = last in places and (not ends or not is_answered or (is_whole and last == 0))
-    return is_asked_again or any(view[at].is_answer for at in places)
+    return is_asked_again or any(view[index].is_answer for index in places)
 
 
 def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Iterator[_Common]:
@@ -318,8 +318,8 @@ def _common_messages(view: Sequence[Outline], given: Sequence[Outline]) -> Itera
         yield _Common(0, len(view) - 1, given_owners[0], given_owners[len(known) - 1])
         return
     runs: list[list[tuple[int, int]]] = []
-    for at, given_at in _common_parts(known, told):
-        pair = owners[at], given_owners[given_at]
+    for index, given_at in _common_parts(known, told):
+        pair = owners[index], given_owners[given_at]
         if runs and (pair[0] == runs[-1][-1][0] or pair[1] == runs[-1][-1][1]):
             runs[-1].append(pair)
         else:

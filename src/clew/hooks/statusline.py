@@ -26,9 +26,9 @@ _CACHE_SECONDS = 300
 
 def status_line(data: bytes, store: str) -> str:
     """Returns one line for what Claude Code says of a session; what it does not say is left out."""
-    found = _read(data)
-    known = _stored_figures(found, store)
-    parts = [_window(_object(found, "context_window"), known), *_signals(known), _cache(found)]
+    status = _read(data)
+    figures = _stored_figures(status, store)
+    parts = [_window(_object(status, "context_window"), figures), *_signals(figures), _cache(status)]
     return " · ".join(part for part in parts if part) + "\n"
 
 
@@ -36,30 +36,30 @@ def keep_stated_window(data: bytes, store: str) -> None:
     """Records the window that the client states with the session, for all others who ask, unless it is known. Of a
     session that is not stored, nothing is kept.
     """
-    found = _read(data)
-    size = _number(_object(found, "context_window").get("context_window_size"))
-    known = _stored_figures(found, store)
-    if known is None or not size or known.usage.get("window") == int(size):
+    status = _read(data)
+    size = _number(_object(status, "context_window").get("context_window_size"))
+    figures = _stored_figures(status, store)
+    if figures is None or not size or figures.usage.get("window") == int(size):
         return
     from clew.app import open
     from clew.domain import ContextReport
 
     with open(store or None) as engine:
-        engine.find(found["session_id"]).channels.report(ContextReport(window=int(size)))
+        engine.find(status["session_id"]).channels.report(ContextReport(window=int(size)))
 
 
 def _read(data: bytes) -> dict[str, Any]:
-    found = json.loads(data)
-    if not isinstance(found, dict):
+    status = json.loads(data)
+    if not isinstance(status, dict):
         raise ValueError("standard input is no JSON object")
-    return found
+    return status
 
 
-def _stored_figures(found: dict[str, Any], store: str) -> StoredFigures | None:
+def _stored_figures(status: dict[str, Any], store: str) -> StoredFigures | None:
     """The session's figures as they are stored, if it is."""
     from clew.hooks.session_rows import session_figures
 
-    session = found.get("session_id")
+    session = status.get("session_id")
     if not isinstance(session, str) or not session:
         return None
     try:
@@ -71,8 +71,8 @@ def _stored_figures(found: dict[str, Any], store: str) -> StoredFigures | None:
         return None
 
 
-def _object(found: dict[str, Any], key: str) -> dict[str, Any]:
-    value = found.get(key)
+def _object(status: dict[str, Any], key: str) -> dict[str, Any]:
+    value = status.get(key)
     return value if isinstance(value, dict) else {}
 
 
@@ -81,9 +81,9 @@ def _number(value: object) -> float | None:
     return float(value) if is_number and value == value else None  # type: ignore[arg-type]
 
 
-def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
-    size, whose = _size(window, known)
-    usage = known.usage if known and "ratio" in known.usage else {}
+def _window(window: dict[str, Any], figures: StoredFigures | None) -> str:
+    size, whose = _size(window, figures)
+    usage = figures.usage if figures and "ratio" in figures.usage else {}
     used, limit = (
         _tokens_used(window, usage, size),
         sendable_tokens(int(size), reserve()) if size > 1 else 1 - reserve(),
@@ -99,20 +99,20 @@ def _window(window: dict[str, Any], known: StoredFigures | None) -> str:
     return f"clew {_color_text('▰' * full + '▱' * (_CELLS - full) + f' {share:.0%}', level)}{numbers}"
 
 
-def _size(window: dict[str, Any], known: StoredFigures | None) -> tuple[float, str]:
+def _size(window: dict[str, Any], figures: StoredFigures | None) -> tuple[float, str]:
     """The window, and whose word that is where it is not the client's: of a session that is stored, as health has it;
     1 where nobody knows.
     """
-    if known and known.window:
-        return known.window, " (given)"
-    usage = known.usage if known and "ratio" in known.usage else {}
+    if figures and figures.window:
+        return figures.window, " (given)"
+    usage = figures.usage if figures and "ratio" in figures.usage else {}
     size = _number(window.get("context_window_size")) or usage.get("window") or 0
-    if size or known is None or not usage:
+    if size or figures is None or not usage:
         return size or 1.0, ""
     from clew.tokens.windows import session_window  # here, as clients state their window with nearly every line
 
     seen = {"compacted_at": usage.get("compacted_at", 0), "most_taken": usage.get("most", 0)}
-    return session_window(known.model, client=known.client, **seen).tokens, ""
+    return session_window(figures.model, client=figures.client, **seen).tokens, ""
 
 
 def _tokens_used(window: dict[str, Any], usage: dict[str, Any], size: float) -> float | None:
@@ -120,13 +120,13 @@ def _tokens_used(window: dict[str, Any], usage: dict[str, Any], size: float) -> 
     as the store has them, if it has seen that reply, or the client tells neither: it knows what came since, and of a
     compaction.
     """
-    told = _object(window, "current_usage")
-    counts = {key: count for key in told if (count := _number(told[key])) is not None}
+    usage_now = _object(window, "current_usage")
+    counts = {key: count for key in usage_now if (count := _number(usage_now[key])) is not None}
     asked = sum(count for key, count in counts.items() if key.endswith("input_tokens"))
     percent = _number(window.get("used_percentage"))
-    if usage and (asked == usage["asked"] if told else percent is None):
+    if usage and (asked == usage["asked"] if usage_now else percent is None):
         return tokens_in_use(usage, usage["ratio"])
-    if told:
+    if usage_now:
         return asked + counts.get("output_tokens", 0.0)
     return None if percent is None else percent / 100 * size
 
@@ -138,19 +138,19 @@ def _color_text(text: str, level: str) -> str:
     return f"{color}{text}\x1b[0m" if color else text
 
 
-def _signals(known: StoredFigures | None) -> list[str]:
+def _signals(figures: StoredFigures | None) -> list[str]:
     """Drift and critical items of a session that is stored."""
-    if known is None:
+    if figures is None:
         return []
-    drift = _color_text(f"drift {known.drift:.2f}", "warning" if known.drift >= _DRIFT_WARNING else "good")
-    return [drift, f"{known.critical_items} critical"]
+    drift = _color_text(f"drift {figures.drift:.2f}", "warning" if figures.drift >= _DRIFT_WARNING else "good")
+    return [drift, f"{figures.critical_items} critical"]
 
 
-def _cache(found: dict[str, Any]) -> str:
+def _cache(status: dict[str, Any]) -> str:
     """Warm while the provider still has the last prompt: as the client says, or by when the session was written."""
-    until = _number(_object(found, "prompt_cache").get("expires_at"))
+    until = _number(_object(status, "prompt_cache").get("expires_at"))
     if until is None:
-        path = found.get("transcript_path")
+        path = status.get("transcript_path")
         try:
             until = os.stat(path).st_mtime + _CACHE_SECONDS if isinstance(path, str) and path else None  # noqa: PTH116
         except (OSError, ValueError):

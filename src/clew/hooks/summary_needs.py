@@ -80,13 +80,13 @@ class _Needs:
 
     @property
     def others(self) -> list[StatementInContext]:
-        return [one for one in self.said if one is not self.newest]
+        return [context for context in self.said if context is not self.newest]
 
     def rules_in_force(self, slot: Slot) -> Content:
         """The last rules that fit; a mark stands for those before them."""
         room = _beside_heading(slot, "rules") - len(GAP) - 1
-        kept = lines_that_fit(self.rules[::-1], room, len)[::-1]
-        return Content("\n".join(kept if len(kept) == len(self.rules) else (GAP, *kept)) if kept else "")
+        shown = lines_that_fit(self.rules[::-1], room, len)[::-1]
+        return Content("\n".join(shown if len(shown) == len(self.rules) else (GAP, *shown)) if shown else "")
 
     def request(self, slot: Slot) -> Content:
         room, root = _beside_heading(slot, "request"), self.work.root
@@ -117,15 +117,15 @@ class _Needs:
 
     def _file_names(self, files: Sequence[FileFacts], room: int) -> Content:
         names = [f"{self.work.relative_path(file.path)} ({message_id(file.edited)})" for file in files]
-        kept = lines_that_fit(names, room - len(_MORE.format(len(names))), len)
-        more = [_MORE.format(len(names) - len(kept))] if len(kept) < len(names) else []
-        return facts_content([", ".join((*kept, *more))] if kept else [])
+        shown = lines_that_fit(names, room - len(_MORE.format(len(names))), len)
+        more = [_MORE.format(len(names) - len(shown))] if len(shown) < len(names) else []
+        return facts_content([", ".join((*shown, *more))] if shown else [])
 
     def decided(self, slot: Slot) -> Content:
         """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first. Words of
         people come before them, a share aside."""
         whole = sum(len(other.statement.text) + _FRAME_CHARS for other in self.others)
-        told = "\n".join((*self.rules, slot.told["state"].text, *(one.statement.text for one in self.said)))
+        told = "\n".join((*self.rules, slot.told["state"].text, *(context.statement.text for context in self.said)))
         held = SaidText(told, [unit.text for unit in self.gathered.units])
         room = min(max(int(self.limit * _DECIDED_SHARE), slot.room - whole), slot.room) - len(_HEADINGS["decided"]) - 3
         chosen = choose_units(
@@ -163,16 +163,17 @@ def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str
     """What people said, the first of it also where it is long ago; no commands, and nothing that was taken back or
     that the summariser was told by them, and of long pastes a few lines."""
     first = first_statement(messages)
-    known = {one.statement.source for one in gathered.said}
+    known = {context.statement.source for context in gathered.said}
     found = [*([first] if first and first.statement.source not in known else []), *gathered.said]
-    newest = {one.statement.text: one for one in found if one.statement.is_message}  # people repeat what was not heard
+    # People repeat what was not heard.
+    newest = {context.statement.text: context for context in found if context.statement.is_message}
     return [
-        replace(one, statement=replace(one.statement, text=with_short_pastes(one.statement.text)))
-        for one in found
-        if not one.withdrawn
-        and one.statement.text.strip()
-        and not _is_command(one.statement.text, asked)
-        and newest.get(one.statement.text, one) is one
+        replace(context, statement=replace(context.statement, text=with_short_pastes(context.statement.text)))
+        for context in found
+        if not context.withdrawn
+        and context.statement.text.strip()
+        and not _is_command(context.statement.text, asked)
+        and newest.get(context.statement.text, context) is context
     ]
 
 
@@ -200,10 +201,10 @@ def _shorten_words(said: Sequence[StatementInContext], room: int, root: str) -> 
     found = person_lines(said, room=room, count=len, chars=room, root=root)
     left = room - sum(len(line) + 1 for _, line in found)
     uncut = {context.statement.source: person_line(context, room, root) for context in said}
-    for at, (source, line) in reversed(list(enumerate(found))):
+    for index, (source, line) in reversed(list(enumerate(found))):
         more = len(uncut[source]) - len(line)
         if 0 < more <= left and sum(id == source for id, _ in found) == 1:
-            found[at], left = (source, uncut[source]), left - more
+            found[index], left = (source, uncut[source]), left - more
     return [line for _, line in found]
 
 
@@ -215,7 +216,8 @@ def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUni
     units = [unit for unit in gathered.units if unit.speaker in {Speaker.AGENT, Speaker.SUBAGENT}]
     last = next((unit.text for unit in reversed(units)), "")
     request = max(
-        (message_number(one.statement.source) for one in gathered.said if one.statement.is_message), default=0
+        (message_number(context.statement.source) for context in gathered.said if context.statement.is_message),
+        default=0,
     )
     found = work_losses(
         units,

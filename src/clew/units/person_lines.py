@@ -92,8 +92,8 @@ def takes_back(text: str) -> bool:
 
 def newest_request(said: Sequence[StatementInContext]) -> StatementInContext | None:
     """Returns the newest message of a person, else their newest words: a refusal without words asks for nothing."""
-    worded = [one for one in said if one.statement.text.strip()]
-    own = [one for one in worded if one.statement.is_message and not one.withdrawn]
+    worded = [context for context in said if context.statement.text.strip()]
+    own = [context for context in worded if context.statement.is_message and not context.withdrawn]
     return next(reversed(own or worded), None)
 
 
@@ -107,12 +107,12 @@ def request_line(one: StatementInContext, *, most: int, count: TokenCounter, roo
     return next((line for line in cut if count(line) <= most), "")
 
 
-def _cut_line(one: StatementInContext, limit: int, root: str) -> str:
+def _cut_line(context: StatementInContext, limit: int, root: str) -> str:
     """A statement with its beginning and its end, also where the limit is small."""
-    said = one.statement
+    said = context.statement
     is_plain = len(said.text) <= _LONG_CHARS and not _TERMINAL.search(said.text)
     words = clip_middle(said.text, limit) if is_plain else _shorten_words(said.text, limit)
-    return person_line(replace(one, statement=replace(said, text=words)), len(words) + _CONTEXT_CHARS, root)
+    return person_line(replace(context, statement=replace(said, text=words)), len(words) + _CONTEXT_CHARS, root)
 
 
 def person_lines(
@@ -126,55 +126,55 @@ def person_lines(
     place; where that would leave fragments, the sentences that tell most are chosen from all of them.
     """
     request = newest_request(said)
-    newest = [one for one in (request, *said[-1:]) if one and one.statement.text.strip()]
-    older = [one for one in said if all(one is not other for other in newest)]
-    plans = [one for one in older if _is_plan(one)]
-    others = [one for one in older if one not in plans]
-    left = chars - sum(min(len(one.statement.text), _NEWEST_CHARS, chars // 2) for one in newest)
+    newest = [context for context in (request, *said[-1:]) if context and context.statement.text.strip()]
+    older = [context for context in said if all(context is not other for other in newest)]
+    plans = [context for context in older if _is_plan(context)]
+    others = [context for context in older if context not in plans]
+    left = chars - sum(min(len(context.statement.text), _NEWEST_CHARS, chars // 2) for context in newest)
     plan_chars, size = _sizes_beside(plans, others, left)
     if not size:
-        left -= sum(min(len(one.statement.text), plan_chars) for one in plans)
+        left -= sum(min(len(context.statement.text), plan_chars) for context in plans)
         others = [*_most_telling(others, left)]
     half = int(chars * _OUTLINE_SHARE)
     whole = half if newest and _is_plan(newest[0]) else max(_LEAST_CHARS, min(_NEWEST_CHARS, half))
     alike = [size or _NEWEST_CHARS, *(smaller for smaller in _SIZES if smaller < size)]
-    kept: dict[str, tuple[tuple[str, str], int]] = {}
-    brief = [one for one in others[1:] if len(one.statement.text) <= _SMALL_CHARS]
+    chosen_lines: dict[str, tuple[tuple[str, str], int]] = {}
+    brief = [context for context in others[1:] if len(context.statement.text) <= _SMALL_CHARS]
     for one, sizes, most in (
-        *((one, [whole, *_SIZES], room) for one in newest),
-        *((one, alike, room) for one in others[:1]),
-        *((one, alike, int(room * _BRIEF_SHARE)) for one in reversed(brief)),
-        *((one, [*(int(plan_chars * part) for part in _PLAN_PARTS), *_SIZES], room) for one in reversed(plans)),
-        *((one, alike, room) for one in reversed(others[1:])),
+        *((context, [whole, *_SIZES], room) for context in newest),
+        *((context, alike, room) for context in others[:1]),
+        *((context, alike, int(room * _BRIEF_SHARE)) for context in reversed(brief)),
+        *((context, [*(int(plan_chars * part) for part in _PLAN_PARTS), *_SIZES], room) for context in reversed(plans)),
+        *((context, alike, room) for context in reversed(others[1:])),
     ):
-        used = sum(price for _, price in kept.values())
-        line, price = _fitting(one, sizes, most - used, count, root) if _key(one) not in kept else ("", 0)
+        used = sum(price for _, price in chosen_lines.values())
+        line, price = _fitting(one, sizes, most - used, count, root) if _key(one) not in chosen_lines else ("", 0)
         if line:
-            kept[_key(one)] = ((one.statement.source, line), price)
-    return [kept[_key(one)][0] for one in said if _key(one) in kept]
+            chosen_lines[_key(one)] = ((one.statement.source, line), price)
+    return [chosen_lines[_key(context)][0] for context in said if _key(context) in chosen_lines]
 
 
-def _key(one: StatementInContext) -> str:
-    return f"{one.statement.source} {one.statement.kind} {one.statement.about}"
+def _key(context: StatementInContext) -> str:
+    return f"{context.statement.source} {context.statement.kind} {context.statement.about}"
 
 
 def _sizes_beside(
     plans: Sequence[StatementInContext], others: Sequence[StatementInContext], chars: int
 ) -> tuple[int, int]:
     """The sizes of plans and of other words: plans get less where the others would have to shrink much."""
-    lengths = [len(one.statement.text) + len(_replied_to(one)) for one in others]
+    lengths = [len(context.statement.text) + len(_replied_to(context)) for context in others]
     for share in _PLAN_SHARES if plans else (0.0,):
         plan_chars = int(chars * share / max(1, len(plans)))
-        taken = sum(min(len(one.statement.text), plan_chars) for one in plans)
+        taken = sum(min(len(context.statement.text), plan_chars) for context in plans)
         size = _fair_size(lengths, int((chars - taken) * _SAFE_SHARE))
         if size >= _READABLE_CHARS:
             break
     return plan_chars, size
 
 
-def _is_plan(one: StatementInContext) -> bool:
+def _is_plan(context: StatementInContext) -> bool:
     """Returns True for a long text with headings or items, which an outline can tell, that is not mostly pasted."""
-    said = one.statement
+    said = context.statement
     if len(said.text) <= _LONG_CHARS or said.kind is StatementKind.PLAN:
         return len(said.text) > _LONG_CHARS
     if _TERMINAL.search(said.text):
@@ -182,7 +182,8 @@ def _is_plan(one: StatementInContext) -> bool:
     lines = [line for line in said.text.split("\n") if line.strip()]
     pasted = sum(PASTED_LINE.match(line) is not None for line in lines)
     return (
-        pasted < len(lines) * _PASTED_SHARE and sum(is_heading(one) or is_item(one) for one in lines) >= LEAST_OUTLINE
+        pasted < len(lines) * _PASTED_SHARE
+        and sum(is_heading(line) or is_item(line) for line in lines) >= LEAST_OUTLINE
     )
 
 
@@ -198,8 +199,8 @@ def _most_telling(said: Sequence[StatementInContext], chars: int) -> Iterator[St
     """The statements of which a sentence is shown, each with those sentences alone, in about so many characters."""
     pool = [
         (_telling(sentence) * nearness(at + 1, len(said)), at, position, sentence)
-        for at, one in enumerate(said)
-        for position, sentence in enumerate(sentences(one.statement.text))
+        for at, context in enumerate(said)
+        for position, sentence in enumerate(sentences(context.statement.text))
     ]
     chosen: dict[int, dict[int, str]] = {}
     for value, at, position, sentence in sorted(pool, reverse=True):
@@ -222,10 +223,10 @@ def _telling(sentence: str) -> float:
 
 
 def _fitting(
-    one: StatementInContext, sizes: Sequence[int], room: int, count: TokenCounter, root: str
+    context: StatementInContext, sizes: Sequence[int], room: int, count: TokenCounter, root: str
 ) -> tuple[str, int]:
     for size in sizes:
-        line = person_line(one, size, root)
+        line = person_line(context, size, root)
         price = count(line) + 1
         if price <= room:
             return line, price
@@ -275,15 +276,15 @@ def call_label(said: PersonStatement, root: str) -> str:
     return f"{said.call.name} {relative_path(action.path, root)}".strip()
 
 
-def _replied_to(one: StatementInContext) -> str:
+def _replied_to(context: StatementInContext) -> str:
     """What a brief reply refers to: the options it names, else the agent's last question or sentence."""
-    said = one.statement
-    if said.kind is not StatementKind.MESSAGE or not one.before:
+    said = context.statement
+    if said.kind is not StatementKind.MESSAGE or not context.before:
         return ""
-    if options := chosen_options(said.text, one.before):
+    if options := chosen_options(said.text, context.before):
         return "; ".join(clip_middle(option, _CONTEXT_CHARS // len(options)) for option in options)
     if len(said.text.split()) > _BRIEF_WORDS:
         return ""
-    found = [sentence for sentence in sentences(one.before) if not announces(sentence)]
+    found = [sentence for sentence in sentences(context.before) if not announces(sentence)]
     asked = [sentence for sentence in found if sentence.endswith("?")]
     return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)

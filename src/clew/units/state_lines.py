@@ -175,8 +175,8 @@ def _ci(look: CiLook) -> StateItem:
     return StateItem(f"CI {'passed' if look.passed else 'failed'}", look.at, f": {look.what}{failed}")
 
 
-def _pushed_since(known: RepositoryFacts, at: int) -> str:
-    return "; pushed since" if any(push.at > at and not push.place for push in known.pushes) else ""
+def _pushed_since(repository: RepositoryFacts, at: int) -> str:
+    return "; pushed since" if any(push.at > at and not push.place for push in repository.pushes) else ""
 
 
 def uncommitted_files(work: WorkMap) -> list[FileFacts]:
@@ -194,12 +194,12 @@ def _files_of_work(work: WorkMap) -> list[FileFacts]:
     return [facts for facts in inside if not TEMPORARY.match(facts.path)]
 
 
-def _commits(known: RepositoryFacts) -> Iterator[StateFact]:
+def _commits(repository: RepositoryFacts) -> Iterator[StateFact]:
     """Commits, with the branch of those that were made on another than the present one, and the folder of those that
     were made in another; where the newest was made comes first."""
     made: dict[str, list[StateItem]] = {}
-    for commit in reversed(known.commits[-_MAX_COMMITS:]):
-        on = f" on {commit.branch}" if commit.branch and (commit.place or commit.branch != known.branch[0]) else ""
+    for commit in reversed(repository.commits[-_MAX_COMMITS:]):
+        on = f" on {commit.branch}" if commit.branch and (commit.place or commit.branch != repository.branch[0]) else ""
         lead = f"commits{on}{_in(commit.place)}: "
         made.setdefault(lead, []).append(_commit(commit))
     for lead, items in made.items():
@@ -214,15 +214,15 @@ def _in(place: str) -> str:
     return f" in {place}" if place else ""
 
 
-def _pushes(known: RepositoryFacts) -> Iterator[StateFact]:
-    if known.pushes:
-        newest = known.pushes[-_MAX_PUSHES:]
+def _pushes(repository: RepositoryFacts) -> Iterator[StateFact]:
+    if repository.pushes:
+        newest = repository.pushes[-_MAX_PUSHES:]
         done = tuple(StateItem(f"{push.remote}{_in(push.place)}", push.at, name=push.remote) for push in newest)
-        here = {"", known.branch[0]}
-        of = ["" if branch in here else f" on {branch}" for branch in known.unpushed_branches]
+        here = {"", repository.branch[0]}
+        of = ["" if branch in here else f" on {branch}" for branch in repository.unpushed_branches]
         end = "".join(f"; no push seen since the last commit{where}" for where in dict.fromkeys(of))
         yield StateFact(StateKind.PUSH, done, lead="pushed: ", end=end)
-    elif known.commits:
+    elif repository.commits:
         yield StateFact(StateKind.PUSH, (StateItem("no push seen"),))
 
 

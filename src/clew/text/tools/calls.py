@@ -64,10 +64,10 @@ class _Asked:
 
 def _call_actions(asked: _Asked) -> tuple[Action, ...]:
     try:
-        found = _actions(plain_name(asked.name), asked.arguments)
+        actions = _actions(plain_name(asked.name), asked.arguments)
     except (ValueError, TypeError, RecursionError, OverflowError):
-        found = []
-    return tuple(found) or _OTHER
+        actions = []
+    return tuple(actions) or _OTHER
 
 
 _remembered_actions = remember(_MAX_CALLS)(_call_actions)
@@ -105,22 +105,22 @@ def _decode_arguments(name: str, text: str) -> Any:
 # ── actions by kind ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _reads(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path, lines=lines_of(given)) for path in paths_of(given)]
+def _reads(kind: ActionKind, arguments: Arguments) -> list[Action]:
+    return [Action(kind=kind, path=path, lines=lines_of(arguments)) for path in paths_of(arguments)]
 
 
-def _edits(kind: ActionKind, given: Arguments) -> list[Action]:
-    path, patch = path_of(given), first_text(given, names.PATCH)
+def _edits(kind: ActionKind, arguments: Arguments) -> list[Action]:
+    path, patch = path_of(arguments), first_text(arguments, names.PATCH)
     if patch is not None and (patched := _patched_actions(path, patch)):
         return patched
     for name in names.EDITS:
-        if isinstance(given.get(name), list):
-            return _listed_edits(path, given[name])
-    change = change_of(given)
+        if isinstance(arguments.get(name), list):
+            return _listed_edits(path, arguments[name])
+    change = change_of(arguments)
     if change is None:
-        content = first_text(given, names.CONTENT)
+        content = first_text(arguments, names.CONTENT)
         change = TextEdit("", content) if content is not None else None
-    return [Action(kind=kind, path=path, changes=(change,) if change else (), lines=lines_of(given))]
+    return [Action(kind=kind, path=path, changes=(change,) if change else (), lines=lines_of(arguments))]
 
 
 def _patched_actions(path: str, patch: str) -> list[Action]:
@@ -136,63 +136,65 @@ def _listed_edits(path: str, edits: list[Any]) -> list[Action]:
     """Several edits in one call: of one file, or each with a path of its own."""
     changes: dict[str, list[TextEdit]] = {}
     for edit in edits:
-        given = by_plain_name(edit)
-        if change := change_of(given):
-            changes.setdefault(path_of(given) or path, []).append(change)
+        arguments = by_plain_name(edit)
+        if change := change_of(arguments):
+            changes.setdefault(path_of(arguments) or path, []).append(change)
     return [Action(kind=ActionKind.EDIT, path=name, changes=tuple(made)) for name, made in changes.items() if name]
 
 
-def _writes(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path_of(given), content=first_text(given, names.CONTENT))]
+def _writes(kind: ActionKind, arguments: Arguments) -> list[Action]:
+    return [Action(kind=kind, path=path_of(arguments), content=first_text(arguments, names.CONTENT))]
 
 
-def _searches(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, path=path_of(given), pattern=first_text(given, names.PATTERN) or "")]
+def _searches(kind: ActionKind, arguments: Arguments) -> list[Action]:
+    return [Action(kind=kind, path=path_of(arguments), pattern=first_text(arguments, names.PATTERN) or "")]
 
 
-def _fetches(kind: ActionKind, given: Arguments) -> list[Action]:
-    return [Action(kind=kind, pattern=first_text(given, names.ADDRESS) or "")]
+def _fetches(kind: ActionKind, arguments: Arguments) -> list[Action]:
+    return [Action(kind=kind, pattern=first_text(arguments, names.ADDRESS) or "")]
 
 
-def _messages(kind: ActionKind, given: Arguments) -> list[Action]:
+def _messages(kind: ActionKind, arguments: Arguments) -> list[Action]:
     """Words for a person or another agent."""
-    return [Action(kind=kind, content=first_text(given, names.WORDS))]
+    return [Action(kind=kind, content=first_text(arguments, names.WORDS))]
 
 
-def _run(given: Arguments) -> list[Action]:
-    inner = given.get("action")
+def _run(arguments: Arguments) -> list[Action]:
+    inner = arguments.get("action")
     if isinstance(inner, dict):
-        given = given | by_plain_name(inner)
+        arguments = arguments | by_plain_name(inner)
     for name in names.COMMAND:
-        if command := command_text(given.get(name)):
-            return command_actions(command, folder=first_text(given, names.FOLDER) or "")
-    return [_session_input(given)]
+        if command := command_text(arguments.get(name)):
+            return command_actions(command, folder=first_text(arguments, names.FOLDER) or "")
+    return [_session_input(arguments)]
 
 
-def _session_input(given: Arguments) -> Action:
+def _session_input(arguments: Arguments) -> Action:
     """What is typed into, or read from, a process that runs already."""
-    session = next((str(given[name]) for name in names.PROCESS if given.get(name) not in (None, "")), "")
-    typed = first_text(given, ("chars", "input")) or ""
+    session = next((str(arguments[name]) for name in names.PROCESS if arguments.get(name) not in (None, "")), "")
+    typed = first_text(arguments, ("chars", "input")) or ""
     return Action(kind=ActionKind.RUN, command=typed.strip(), session=session)
 
 
-def _editor(given: Arguments) -> list[Action]:
+def _editor(arguments: Arguments) -> list[Action]:
     """The text editor tool: one name, what is done in its ``command``."""
-    verb, path = given.get("command"), path_of(given)
+    verb, path = arguments.get("command"), path_of(arguments)
     if verb == "view":
-        return _reads(ActionKind.READ, given)
+        return _reads(ActionKind.READ, arguments)
     if verb == "create":
-        return _writes(ActionKind.WRITE, given)
+        return _writes(ActionKind.WRITE, arguments)
     if verb == "insert":
-        line = number_of(given, "insertline") or 0
-        added = first_text(given, ("inserttext", *names.NEW)) or ""
+        line = number_of(arguments, "insertline") or 0
+        added = first_text(arguments, ("inserttext", *names.NEW)) or ""
         return [Action(kind=ActionKind.EDIT, path=path, changes=(TextEdit("", added),), lines=(line + 1, line + 1))]
-    return _edits(ActionKind.EDIT, given)
+    return _edits(ActionKind.EDIT, arguments)
 
 
-def _apply_patch(given: Arguments) -> list[Action]:
-    patch = first_text(given, (*names.PATCH, *names.COMMAND, *names.CONTENT)) or command_text(given.get("command"))
-    return _patched_actions(path_of(given), patch)
+def _apply_patch(arguments: Arguments) -> list[Action]:
+    patch = first_text(arguments, (*names.PATCH, *names.COMMAND, *names.CONTENT)) or command_text(
+        arguments.get("command")
+    )
+    return _patched_actions(path_of(arguments), patch)
 
 
 _OWN_READERS: dict[str, Callable[[Arguments], list[Action]]] = {
@@ -213,22 +215,22 @@ _READERS: dict[ActionKind, Callable[[ActionKind, Arguments], list[Action]]] = {
 }
 
 
-def _by_shape(given: Arguments) -> list[Action]:
+def _by_shape(arguments: Arguments) -> list[Action]:
     """A tool that nobody has told of, by what it is given."""
-    patch = first_text(given, names.PATCH)
-    if patch is not None and (patched := _patched_actions(path_of(given), patch)):
+    patch = first_text(arguments, names.PATCH)
+    if patch is not None and (patched := _patched_actions(path_of(arguments), patch)):
         return patched
-    path = path_of(given)
-    if path and (change_of(given) or isinstance(given.get("edits"), list)):
-        return _edits(ActionKind.EDIT, given)
-    if path and is_path(path) and first_text(given, names.CONTENT) is not None:
-        return _writes(ActionKind.WRITE, given)
-    if command := next((text for name in names.COMMAND if (text := command_text(given.get(name)))), ""):
+    path = path_of(arguments)
+    if path and (change_of(arguments) or isinstance(arguments.get("edits"), list)):
+        return _edits(ActionKind.EDIT, arguments)
+    if path and is_path(path) and first_text(arguments, names.CONTENT) is not None:
+        return _writes(ActionKind.WRITE, arguments)
+    if command := next((text for name in names.COMMAND if (text := command_text(arguments.get(name)))), ""):
         return command_actions(command)
-    if isinstance(given.get("url"), str):
-        return _fetches(ActionKind.FETCH, given)
-    if isinstance(given.get("todos"), list):
-        return [Action(kind=ActionKind.TODO, todos=todos_of(given))]
-    if path and first_text(given, names.PATTERN) is not None:
-        return _searches(ActionKind.SEARCH, given)
-    return _reads(ActionKind.READ, given) if is_path(path) else []
+    if isinstance(arguments.get("url"), str):
+        return _fetches(ActionKind.FETCH, arguments)
+    if isinstance(arguments.get("todos"), list):
+        return [Action(kind=ActionKind.TODO, todos=todos_of(arguments))]
+    if path and first_text(arguments, names.PATTERN) is not None:
+        return _searches(ActionKind.SEARCH, arguments)
+    return _reads(ActionKind.READ, arguments) if is_path(path) else []

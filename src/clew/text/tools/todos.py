@@ -41,15 +41,15 @@ def _todo(value: Any) -> Todo | None:
         return _checkbox(value) or Todo(value, "open")
     if not isinstance(value, dict):
         return None
-    given = by_plain_name(value)
-    text = first_text(given, ("content", "step", "title", "subject", "text", "task", "description", "name"))
-    return Todo(text, _status(given), str(given.get("id") or "")) if text else None
+    arguments = by_plain_name(value)
+    text = first_text(arguments, ("content", "step", "title", "subject", "text", "task", "description", "name"))
+    return Todo(text, _status(arguments), str(arguments.get("id") or "")) if text else None
 
 
-def _status(given: Arguments) -> str:
-    if given.get("done") is True or given.get("completed") is True:
+def _status(arguments: Arguments) -> str:
+    if arguments.get("done") is True or arguments.get("completed") is True:
         return "done"
-    return _STATUSES.get(str(given.get("status") or given.get("state") or "").lower(), "open")
+    return _STATUSES.get(str(arguments.get("status") or arguments.get("state") or "").lower(), "open")
 
 
 def created_todo(given: Arguments) -> list[Action]:
