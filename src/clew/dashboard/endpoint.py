@@ -91,9 +91,10 @@ class Endpoint:
             if self.changes:
                 given |= await _body(request)
             user = getattr(request.state, USER_STATE, "")
-            owner, _, id = str(given.get("id", "")).rpartition(OWNER_MARK)
+            named = "id" if "id" in given else "session"
+            owner, _, id = str(given.get(named, "")).rpartition(OWNER_MARK)
             if owner and user in ("", owner):
-                user, given["id"] = owner, id
+                user, given[named] = owner, id
             return await anyio.to_thread.run_sync(self._respond, engine.for_user(user) if user else engine, given)
 
         return Route(self.path, answering_errors(endpoint), methods=[self.method])

@@ -297,6 +297,7 @@ def test_sessions_of_several_users_with_one_id_are_told_apart(engine: Engine, pa
         assert row["session"]["title"] in said["parts"][0]["text"]
     assert post(page, "sessions/ada~same/pin", text="Be kind")["item"]
     assert get(page, "sessions/bob~same/critical")["pins"] == []
+    assert get(page, "gain", session="bob~same")["total"]["calls"] == 0
     assert get(page, "sessions/eve~same", 404)
 
 
