@@ -43,6 +43,7 @@ COMMANDS = [
     (OPEN, "remember brevity"),
     (OPEN, "forget p1"),
     (OPEN, "open"),
+    ("clew.engine.engine:Engine:gain", "gain"),
     ("clew.engine.engine:Engine:search", "search login"),
     ("clew.engine.knowledge.library:Knowledge:add", "knowledge add notes.md"),
     ("clew.engine.knowledge.library:Knowledge:list", "knowledge list"),

@@ -195,8 +195,8 @@ class Session(WatchedSession):
         only where it reads the replies. ``thinking`` is what the request will say of it to Anthropic, or its ``type``;
         without it the pack is one that is accepted whatever the request says. ``model`` is the one that is asked, where
         it may be another than replied last: it is sent no reasoning of others. ``sent_whole`` says that the caller
-        sends the conversation as it is, outputs whole, for as long as nothing was compacted. Raises BudgetExceeded
-        when even what must be sent does not fit.
+        sends the conversation as it is, outputs whole, for as long as nothing was compacted; outputs that come after a
+        compaction are then whole too. Raises BudgetExceeded when even what must be sent does not fit.
         """
         from clew.packing.allocation import Budget, budget_for
         from clew.packing.inputs import InputKind, input_of

@@ -16,8 +16,13 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.requests = self._counter("requests", "Requests by format, how they went on, and status.", _LABELS)
-        self.tokens_before = self._counter("tokens_before", "Tokens of the conversations that were asked about.")
-        self.tokens_after = self._counter("tokens_after", "Tokens of what was sent for them.")
+        self.tokens_before = self._counter(
+            "tokens_before",
+            "Tokens of the conversations that were asked about, as counted here: rather too many than too few.",
+        )
+        self.tokens_after = self._counter(
+            "tokens_after", "Tokens of what was sent for them, as counted here: rather too many than too few."
+        )
         self.cache_read = self._counter("cache_read_tokens", "Tokens that providers read from their caches.")
         self.cache_write = self._counter("cache_write_tokens", "Tokens that providers wrote to their caches.")
         self.epochs = self._counter("epochs", "Compactions: requests that begin otherwise than the one before.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -114,3 +115,31 @@ def test_without_thinking_nothing_else_is_changed() -> None:
     adaptive = manual | {"model": "claude-opus-5-5", "thinking": {"type": "adaptive"}}
     assert without_thinking(adaptive)["context_management"] == {"edits": edits}
     assert without_thinking(adaptive)["thinking"] == {"type": "adaptive"}
+
+
+def test_outputs_that_come_after_a_compaction_are_sent_whole() -> None:
+    """Who asked for an output may have no way to read what is left out of it."""
+    with (
+        clew.open(":memory:", settings={"gateway.max_tokens": 40_000}) as engine,
+        provider(StrictUpstream(_ADAPTIVE).script(says)) as served,
+        gateway(engine, served.url) as url,
+    ):
+        messages: list[Any] = [{"role": "user", "content": "Look at every log."}]
+        log, epochs, shortened = "", [], []
+        for step in range(40):
+            body = _ADAPTIVE.whole({"messages": messages, "tools": _TOOLS})
+            answer = httpx2.post(f"{url}/v1/messages", json=body, headers=_HEADERS, timeout=60)
+            epochs.append(answer.headers["x-clew-epoch"])
+            newest = json.loads(served.bodies[-1])["messages"][-1]["content"]
+            if step and not any(block.get("content") == log for block in newest):
+                shortened.append(step)
+            content = answer.json()["content"]
+            call = next(block for block in content if block["type"] == "tool_use")
+            log = "\n".join(
+                f"2031-05-0{line % 9 + 1} INFO worker {step} did {line * 7919 % 997}" for line in range(300)
+            )
+            result = {"type": "tool_result", "tool_use_id": call["id"], "content": log}
+            messages += [{"role": "assistant", "content": content}, {"role": "user", "content": [result]}]
+        begun = [at for at in range(1, len(epochs)) if epochs[at] != epochs[at - 1]]
+        assert len(begun) >= 2
+        assert set(shortened) <= set(begun)

@@ -32,8 +32,8 @@ class MessageRenderer:
         self.tokenizer = tokenizers.of_model(model)
         self._sizes: dict[int, tuple[Message, int]] = {}
         self._rendered: dict[int, tuple[Message, Message]] = {}
-        self._rendered_for: tuple[int, Epoch, tuple[str, bool]] | None = None
-        self._asked = ("", False)
+        self._rendered_for: tuple[int, Epoch, tuple[str, bool, bool]] | None = None
+        self._asked, self._sends_whole = ("", False), False
 
     def count_as(self, epoch: Epoch) -> None:
         """Counts as the epoch does from here on, whatever the model's replies have shown since it started."""
@@ -42,19 +42,22 @@ class MessageRenderer:
             self._ratio, self.tokenizer = ratio, self._tokenizers.of_model(self.model, ratio)
             self._sizes.clear()
 
-    def render_for(self, model: str, *, is_off: bool) -> None:
-        """Renders for a model from here on, and with ``is_off`` for one that does not think."""
-        self._asked = (model, is_off)
+    def render_for(self, model: str, *, is_off: bool, sends_whole: bool = False) -> None:
+        """Renders for a model from here on, and with ``is_off`` for one that does not think. With ``sends_whole``
+        outputs that came since the epoch began are shown whole: who asked for them may have no way to read the rest.
+        """
+        self._asked, self._sends_whole = (model, is_off), sends_whole
 
     def _forget_unless_same(self, first: int, epoch: Epoch) -> None:
         """How a message is rendered depends on the epoch and on where the messages begin; its size does not."""
         before = self._rendered_for
-        is_same = before is not None and (before[0], before[2]) == (first, self._asked)
+        asked = (*self._asked, self._sends_whole)
+        is_same = before is not None and (before[0], before[2]) == (first, asked)
         if before is None or not is_same or not _shows_the_same(before[1], epoch):
             self._rendered = {}
             if len(self._sizes) > _MOST_SIZES:
                 self._sizes.clear()
-        self._rendered_for = (first, epoch, self._asked)
+        self._rendered_for = (first, epoch, asked)
 
     def render(
         self, messages: Sequence[tuple[int, Message]], view: PromptView, epoch: Epoch, state: PromptState
@@ -122,8 +125,9 @@ class MessageRenderer:
     def _render_outputs(self, message: Message, seen: Mapping[int, Message], view: PromptView, epoch: Epoch) -> Message:
         number = message.number
         forms = view.forms(number)
-        frozen = epoch.forms if number <= epoch.started_at else {}
-        if not message.outputs or not (forms or frozen):
+        is_new = number > epoch.started_at
+        frozen = {} if is_new else epoch.forms
+        if not message.outputs or not (forms or frozen) or (is_new and self._sends_whole):
             return message
 
         def form_of(blob: str) -> str | None:

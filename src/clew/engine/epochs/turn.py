@@ -46,7 +46,7 @@ class Turn:
     ``starts_epoch`` says that all this was made for an epoch that begins. ``instructions`` tell the model how to write
     notes and requests in its reply; they follow the system prompt of this turn, and are no part of the epoch.
     ``thinking`` is the mode in which the request will be answered, and ``model`` the model that is asked, empty where
-    nobody says; ``sent_whole`` says that outputs are sent whole until something is compacted.
+    nobody says; ``sent_whole`` says that outputs are sent whole until they are compacted.
     """
 
     system: tuple[Message, ...]

@@ -99,7 +99,7 @@ class PromptBuilder:
     def choose_model(self, turn: Turn) -> None:
         """Renders for the model that the turn asks; where it does not say, for the one that replied last."""
         model = turn.model or self._full_view.newest_model()
-        self._renderer.render_for(model, is_off=turn.thinking == OFF)
+        self._renderer.render_for(model, is_off=turn.thinking == OFF, sends_whole=turn.sent_whole)
 
     def count_all(self, epoch: Epoch, turn: Turn) -> BuiltPrompt:
         """Returns all messages that an epoch sends, counted as they are, for who compares prompts and sends none:
