@@ -50,10 +50,10 @@ def test_a_message_edited_in_the_middle_is_sent_as_the_caller_has_it(engine: Eng
 
 def test_what_was_redacted_is_in_no_snapshot(engine: Engine) -> None:
     filler = [
-        said(role, f"{role} says {at} " + "words and more " * 40) for at in range(12) for role in ("user", "assistant")
+        said(role, f"{role} says {at} " + "words and more " * 150) for at in range(12) for role in ("user", "assistant")
     ]
     found = conversation(engine, [*TALK, *filler])
-    found.budget = 2_500
+    found.budget = 6_000
     before = str(found.pack([*TALK, *filler, NEXT]).request())
     redacted = [said("user", "My password is [removed]."), *TALK[1:], *filler, NEXT]
     after = found.pack(redacted).request()
