@@ -109,7 +109,7 @@ def test_a_request_for_earlier_parts_is_answered_within_the_quota() -> None:
     with saying(Says(wanted), Says("ok")) as served:
         session = session_with(served.url)
         for at in range(1, 21):
-            session.record([clew.user(f"what is thing {at}?"), clew.assistant(f"well{at} " * 1_500 + f"END{at}.")])
+            session.record([clew.user(f"what is thing {at}?"), clew.assistant(f"well{at} " * 400 + f"END{at}.")])
         session.ask("which one?", model=MODEL, budget=8_000)
         first, second = (str(request["messages"]) for request in served.requests)
     quota = session.config.packing.retrieval_quota
