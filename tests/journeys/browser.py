@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 #: Long for a busy machine; nothing waits so long on a quiet one.
 _MILLISECONDS = 60_000
+expect.set_options(timeout=_MILLISECONDS)
 
 
 def chromium() -> str:
