@@ -68,7 +68,7 @@ def openai_responses(draw):
             ids = [f"{prefix}{number + i}" for i in range(count)]
             number += count
             if thinks:
-                items.append({"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "x"})
+                items.append({"type": "reasoning", "id": f"rs_{len(items)}", "summary": [], "encrypted_content": "x"})
             items += [
                 {"type": "function_call", "id": f"fc_{id}", "call_id": id, "name": "r", "arguments": ""} for id in ids
             ]
@@ -76,7 +76,7 @@ def openai_responses(draw):
                 {"type": "function_call_output", "call_id": id, "output": ""} for id in draw(st.permutations(ids))
             ]
         if answers:
-            items.append({"type": "message", "role": "assistant", "id": f"msg_{number}", "content": []})
+            items.append({"type": "message", "role": "assistant", "id": f"msg_{len(items)}", "content": []})
     return {"input": items, "instructions": "be kind", "store": draw(st.booleans())}
 
 

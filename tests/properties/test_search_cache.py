@@ -24,7 +24,8 @@ def change(session: clew.Session, how: str, text: str) -> None:
     if how == "record":
         session.record([user(text), says(f"{text}, Anna: done")])
     elif how == "edit":
-        session.edit("m1", text)
+        with suppress(UsageError):  # where it was rolled back
+            session.edit("m1", text)
     elif how == "rollback":
         with suppress(UsageError):  # where nothing is left
             session.rollback()

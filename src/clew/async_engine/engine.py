@@ -147,7 +147,7 @@ class AsyncEngine(AsyncHandle[Engine]):
     """An engine whose methods are awaited. Close it, or use it in an ``async with`` block."""
 
     plain = frozenset({"config", "user"})
-    hidden = frozenset({"store", "services", "reading_ahead"})
+    hidden = frozenset({"store", "services", "reading_ahead", "seen_user"})
 
     def _lane_for(self, name: str) -> Lane:
         """Calls of one method are made one after the other; who opens a session does not wait for an import."""
