@@ -147,7 +147,7 @@ class EpochPlanner:
         """True where the session ends inside a loop of calls that thinking belongs to, or may have to."""
         if self._target != "anthropic" or not self.may_be_manual(turn):
             return False
-        messages = [message for _, message in self._full_view.messages()]
+        messages = [message for _, message in self._full_view.messages() if _says_something(message)]
         start = open_loop(messages)
         return start is not None and (turn.thinking == MANUAL or any(map(thinks, messages[start:])))
 
@@ -337,3 +337,8 @@ def _section_sizes(prompt: BuiltPrompt) -> dict[str, int]:
         return tokens | {"frame": rest} if rest else tokens
     largest = max(tokens, key=lambda name: tokens[name])
     return tokens | {largest: tokens[largest] + rest}
+
+
+def _says_something(message: Message) -> bool:
+    """False for a message of blank texts, which is sent nowhere."""
+    return any(not isinstance(part, Text) or part.text.strip() for part in message.parts)

@@ -91,3 +91,14 @@ def test_a_system_message_among_others_holds_on_behind_the_snapshot(engine: Engi
     for message in [one for one in session.messages() if one.text == "In French."]:
         session.edit(message.id, replace(message, parts=()))
     assert orders(session, target) == []
+
+
+def test_a_blank_reply_ends_no_loop_of_calls(engine: Engine) -> None:
+    """It is not sent: what the provider sees is a loop under way, which has to begin with thinking or be told."""
+    session = engine.session("blank")
+    late = gives(output("c1", "done"))
+    session.record([user("go"), says("I look.", call("c1")), user("and?"), says(""), user("well?"), late])
+    thinking = {"type": "enabled", "budget_tokens": 1_024}
+    pack = session.pack(budget=50_000, target="anthropic", thinking=thinking, model="claude-opus-4-5")
+    body = pack.request() | {"model": "claude-opus-4-5", "max_tokens": 2_000, "thinking": thinking}
+    assert rules.check(body, "anthropic") == []
