@@ -51,7 +51,7 @@ def page(clew_program: Program) -> Iterator[tuple[Page, Program]]:
 def record(program: Program, id: str, *messages: clew.Message) -> None:
     """Another process writes to the store."""
     with clew.open(program.store, config=Config(), person=DEFAULT_USER) as engine:
-        engine.session(id, cwd="/work/shop", client="codex").record(list(messages))
+        engine.session(id, cwd="/home/ana/shop", client="codex").record(list(messages))
 
 
 def harbor(page: Page, view: str = "") -> None:

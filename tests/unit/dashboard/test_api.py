@@ -26,7 +26,7 @@ KEY = "sk-ant-api03-" + "a1B2c3D4" * 11
 
 def talk(engine: Engine, id: str = "fix-login", *, steps: int = 12) -> Session:
     """A session with a rule and some work."""
-    session = engine.session(id, model="claude-sonnet-5", window=200_000, cwd="/work/shop", client="claude-code")
+    session = engine.session(id, model="claude-sonnet-5", window=200_000, cwd="/home/ana/shop", client="claude-code")
     session.record([user("Never edit files under vendor/. Why does the login fail?")])
     for step in range(steps):
         text = "\n".join(f"line {line}: token {step} expired" for line in range(60))
@@ -50,7 +50,7 @@ def post(page: TestClient, path: str, status: int = 200, **body: Any) -> Any:
 
 def test_sessions_are_listed_by_project_client_and_words(engine: Engine, page: TestClient) -> None:
     talk(engine, steps=1)
-    engine.session("other", cwd="/work/blog", client="codex").record([user("Write about tea.")])
+    engine.session("other", cwd="/home/ana/blog", client="codex").record([user("Write about tea.")])
     found = get(page, "sessions")
     assert [row["session"]["id"] for row in found["sessions"]] == ["other", "fix-login"]
     assert found["total"] == 2
@@ -286,7 +286,7 @@ def test_a_token_sees_the_sessions_of_its_user_alone(engine: Engine) -> None:
 
 def test_sessions_of_several_users_with_one_id_are_told_apart(engine: Engine, page: TestClient) -> None:
     for name in ("ada", "bob"):
-        engine.session("same", user=name, cwd=f"/work/{name}").record([user(f"I am {name}.")])
+        engine.session("same", user=name, cwd=f"/home/{name}").record([user(f"I am {name}.")])
     rows = {row["name"]: row for row in get(page, "sessions")["sessions"]}
     assert len(rows) == 2
     assert (rows["ada~same"]["project"], rows["bob~same"]["project"]) == ("ada", "bob")
