@@ -23,7 +23,7 @@ from clew.units.unit import Section, Unit, clip_middle
 
 _VALUE = 9.0
 _CLAIM_CHARS, _SHOWN_CHARS, _WORDS_CHARS = 140, 320, 200
-#: A failure of which the summary lacks less is told.
+#: From this share of its words missing in the summary on, a failure is told.
 _UNTOLD = 0.3
 
 #: What makes a sentence no claim: it is about what will, should or did not happen, or about another time.

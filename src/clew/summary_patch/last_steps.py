@@ -19,7 +19,8 @@ from clew.units.unit import Section, Speaker, Unit, clip_middle
 
 #: So many of the newest messages are looked at for searches.
 _MAX_MESSAGES = 120
-#: What the last search is worth, what each one before it keeps of that; one of which the summary lacks less is told.
+#: What the last search is worth, what each one before it keeps of that, and the share of it that
+#: must be missing in the summary.
 _NEWEST, _EARLIER, _MISSING = 1.1, 0.965, 0.35
 #: A search that tells which files something is in spares the next one; one that found one place is soon done again.
 _FILES, _FEW_FILES = 1.3, 0.6

@@ -17,7 +17,7 @@ from clew.units.unit import Section, Unit, clip_middle, nearness
 _VALUE = 1.5
 #: What a file keeps of its value whose edits are in a commit, or came before the newest request.
 _COMMITTED, _BEFORE = 0.4, 0.6
-#: A name or a line is told if the summary lacks less of it beside the file's name.
+#: The share of a name and of a line that must be missing in the summary, beside the file's name, for it to be told.
 _NAME_MISSING, _LINE_MISSING = 0.3, 0.5
 _MAX_NAMES, _MAX_PLACES, _LINE_CHARS = 4, 3, 110
 

@@ -29,14 +29,14 @@ _VALUES = {
 }
 #: What they keep of that, however old they are: what was refused once is not to be tried again.
 _LEAST_NEAR = {StatementKind.REFUSAL: 0.6, StatementKind.ANSWER: 0.5, StatementKind.MESSAGE: 0.0}
-#: Words of which the summary lacks less than this share are told.
+#: From this share missing in the summary on, words count in full.
 _MISSING = {StatementKind.REFUSAL: 0.3, StatementKind.ANSWER: 0.35, StatementKind.MESSAGE: 0.45}
-#: Words of which less than that is lacking, and more than this, are told in part: what they are worth.
+#: From the first share missing on, words count a little, and what share of their value that is.
 _PARTLY_MISSING, _PARTLY = 0.3, 0.12
 #: Characters of a statement that are shown whole, and of one piece of a longer one.
 _WHOLE_CHARS, _PIECE_CHARS = 280, 240
 _MOST_PIECES, _LEAST_WORDS = 6, 6
-#: A piece of which the summary lacks less is told in part; what one is worth that is not.
+#: From this share missing on, a piece counts in full, and what it is worth then; below it, a little.
 _PIECE_MISSING, _PIECE = 0.55, 0.8
 #: Where a person's own words end and a paste begins, at the latest after so many characters.
 _PASTE = re.compile(r"[⏺⎿❯]|```|\n(?:\$|>|diff --git) |\n(?:={3,}|\S[^\n]{0,60}: /|Traceback|\[?\d{1,4}[-:]\d\d)")

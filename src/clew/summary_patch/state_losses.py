@@ -29,7 +29,7 @@ _VALUES = {
     StateKind.PUSH: 1.9,
     StateKind.STATUS: 1.3,
 }
-#: A fact of which the summary lacks less than this share is told.
+#: From this share missing in the summary on, a fact is told; ``_MISSING`` for all other kinds.
 _LEAST_MISSING = {StateKind.CHECK: 0.35, StateKind.PARTLY_PASSED: 0.35, StateKind.TODOS: 0.4, StateKind.STATUS: 0.4}
 _MISSING = 0.25
 #: How a summary names a fact once and for all, by what it is about.

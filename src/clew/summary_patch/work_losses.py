@@ -17,7 +17,7 @@ from clew.units.report_units import gives_reason, guesses, reports_change
 from clew.units.terms import says_little
 from clew.units.unit import REPORTERS, Speaker, Unit
 
-#: A piece of which the summary lacks less than this share is told in part, and less than the second wholly.
+#: From the first share missing in the summary on, a piece counts in full; from the second on, in part.
 _MISSING, _PARTLY_MISSING = 0.42, 0.3
 #: What is worth less than in a pack: failures that are over, thinking, hunks, which the files show.
 _FACTORS = {
