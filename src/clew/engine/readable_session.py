@@ -98,22 +98,27 @@ class ReadableSession:
         self,
         ids: Sequence[str] = (),
         *,
-        format: str = "summary",
+        format: str | None = None,
         priority: str = "specific",
+        offset: int = 0,
+        limit: int = 0,
         quota: int,
         texts: bool = True,
     ) -> RetrievalAnswer:
         """Answers a request for parts of the session as a model makes it, within a quota of tokens.
 
         ``format`` is header, summary, full or mixed; ``priority`` is specific, recent or relevant, and the last two can
-        do without ids. Ids that name nothing are part of the answer, with those nearest to them. Without ``texts``
-        it only says what to read. Raises UsageError for what is no such request.
+        do without ids. Of one part, ``offset`` and ``limit`` name a run of characters, of the full text by default; a
+        part that is too large comes in pieces, and the answer's notes say how to read on. Ids that name nothing are
+        part of the answer, with those nearest to them. Without ``texts`` it only says what to read.
+        Raises UsageError for what is no such request.
         """
         from clew.engine.prompt.retriever import Retriever
         from clew.replies.schema import Refusal, request_from
 
         try:
-            request = request_from({"conversation_ids": list(ids), "format": format, "priority": priority})
+            named = {"conversation_ids": list(ids), "priority": priority, "offset": offset, "limit": limit}
+            request = request_from(named | ({"format": format} if format else {}))
         except Refusal as refusal:
             raise UsageError(f"the request is not understood: {refusal}") from None
         newest = self._reader.recent_messages(1)

@@ -44,6 +44,11 @@ _TOOL = Tool(
                 "enum": [str(one) for one in Priority],
                 "description": "specific, the default, keeps your order.",
             },
+            "offset": {
+                "type": "integer",
+                "description": "Of one id, the character to begin with: a long part comes in pieces.",
+            },
+            "limit": {"type": "integer", "description": "Of one id, the most characters."},
         },
     },
 )
@@ -114,7 +119,7 @@ class RetrievalAnswers:
         if self._calls > MOST_CALLS or self.tokens >= self._quota:
             return _USED_UP, Status.FAILED
         given: Any = call.arguments if isinstance(call.arguments, dict) else {}
-        ids, names = given.get("conversation_ids") or [], ("format", "priority")
+        ids, names = given.get("conversation_ids") or [], ("format", "priority", "offset", "limit")
         asked = {name: given[name] for name in names if given.get(name) is not None}
         try:
             found = self._session.retrieve(
@@ -123,5 +128,5 @@ class RetrievalAnswers:
         except (ClewError, TypeError) as error:
             return f"{RETRIEVE}: {error}", Status.FAILED
         self.tokens += sum(one.tokens for one in found.sent)
-        shown = [f"{one.id} ({one.format}):\n{one.text}" for one in found.sent]
+        shown = [f"{one.id} ({one.size}):\n{one.text}" for one in found.sent]
         return "\n\n".join([*([_QUOTED, *shown] if shown else []), *found.notes]), Status.SUCCESS

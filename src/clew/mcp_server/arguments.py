@@ -18,6 +18,10 @@ SessionName = Annotated[
 ]
 Cursor = Annotated[str | None, Field(description="next_cursor of the answer before, for the next page.")]
 
+#: The arguments that name a run of a part's characters.
+CharacterRange = tuple[float | None, float | None]
+_RANGE, _MOST_CHARS = ("offset", "limit"), 10**9
+
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 REPEATS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -33,6 +37,16 @@ def ensure_few(ids: Sequence[str]) -> None:
     """Raises UsageError for more ids than one answer is about."""
     if len(ids) > MAX_ITEMS:
         raise UsageError(f"conversation_ids has {len(ids)} ids, and at most {MAX_ITEMS} are taken; ask in turns")
+
+
+def character_range(ids: Sequence[str], given: CharacterRange) -> tuple[int, int]:
+    """Returns the first character of a part that is to be read and the most of them, 0 for all. Raises UsageError for
+    a range of several parts.
+    """
+    offset, limit = (whole_number(one, name=name, most=_MOST_CHARS) for one, name in zip(given, _RANGE, strict=True))
+    if (offset or limit) and len(ids) != 1:
+        raise UsageError("offset and limit are of one part; name one id")
+    return offset or 0, limit or 0
 
 
 def whole_number(value: float | None, *, name: str, most: int) -> int | None:

@@ -17,16 +17,18 @@ from clew.text.secrets import mask_strings
 _VOICES = {"user", "assistant"}
 
 
-def items_of(session: Session, id: str, format: str) -> Iterator[ContextItem]:
-    """Yields what an id names at a size: the words of each message in full, or a header or summary as one item."""
-    if format == Format.FULL and (messages := session.messages(id)):
+def items_of(session: Session, id: str, format: str, start: int = 0, end: int | None = None) -> Iterator[ContextItem]:
+    """Yields what an id names at a size: the words of each message in full, or a header, a summary or a run of
+    characters as one item.
+    """
+    if format == Format.FULL and end is None and (messages := session.messages(id)):
         for message in messages:
             yield from _of_message(message, id, session.reader.count)
         return
     part = session.recall(id, format)[0]
     fields = mask_strings([asdict(header) for header in part.headers])
     headers = [HeaderFields(**field) for field in fields] or None
-    item = ContextItem(id=id, format=format, speaker="clew", data=True, text=part.text, headers=headers)
+    item = ContextItem(id=id, format=format, speaker="clew", data=True, text=part.text[start:end], headers=headers)
     yield from split_item(item, session.reader.count)
 
 

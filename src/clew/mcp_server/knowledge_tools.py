@@ -16,7 +16,16 @@ from clew.engine.knowledge.module_documents import FILTERS
 from clew.errors import NotFound, UsageError
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result
-from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_few, ensure_short, whole_number
+from clew.mcp_server.arguments import (
+    READS,
+    CharacterRange,
+    Cursor,
+    SessionName,
+    character_range,
+    ensure_few,
+    ensure_short,
+    whole_number,
+)
 from clew.mcp_server.context_items import split_item
 from clew.mcp_server.pages import make_cursor, page, read_cursor
 from clew.mcp_server.workspace import Workspace
@@ -105,31 +114,42 @@ def _next_step(engine: Engine, results: Sequence[answers.KnowledgePart]) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def knowledge_place(ids: Sequence[str], cursor: str | None) -> dict[str, Any] | None:
+def knowledge_place(ids: Sequence[str], cursor: str | None, *, range: CharacterRange) -> dict[str, Any] | None:
     """Returns where to read knowledge if all of these ids name it, or the cursor does: that needs no session."""
     try:
-        place = read_cursor(cursor) or {"knowledge": list(ids), "at": 0}
+        place = read_cursor(cursor) or {"knowledge": list(ids), "at": 0, "range": range}
     except UsageError:  # told by who reads sessions
         return None
     named = place.get("knowledge")
-    is_known = isinstance(named, list) and all(isinstance(one, str) for one in named)
+    place.setdefault("range", (None, None))
+    is_known = isinstance(named, list) and all(isinstance(one, str) for one in named) and _is_range(place["range"])
     return place if is_known and named and all(isinstance(parse_id(one), ChunkId) for one in named) else None
+
+
+def _is_range(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) == 2
+        and all(isinstance(one, int | float | None) for one in value)
+    )
 
 
 def read_knowledge(engine: Engine, place: Mapping[str, Any]) -> answers.RetrievedContext:
     """Returns a page of chunks, or of whole modules, in the order of their ids."""
     ids, start = place["knowledge"], place["at"]
     ensure_few(ids)
+    start_char, most = character_range(ids, place["range"])
+    end = start_char + most if most else None
     notes = {id: _missing(engine, id) for id in ids}
-    items = [item for id in ids if not notes[id] for item in _items(engine, id)]
+    items = [item for id in ids if not notes[id] for item in _items(engine, id, slice(start_char, end))]
     shown = page(items, start, lambda one: engine.count(one.model_dump_json(exclude_none=True)))
-    more = make_cursor({"knowledge": ids, "at": shown.next}) if shown.next else None
+    more = make_cursor({**place, "at": shown.next}) if shown.next else None
     told = [] if start else [note for note in notes.values() if note]
     return answers.RetrievedContext(session="", items=shown.items, notes=told, next_cursor=more)
 
 
-def _items(engine: Engine, id: str) -> Iterator[answers.ContextItem]:
-    text = engine.knowledge.show(id).content
+def _items(engine: Engine, id: str, run: slice) -> Iterator[answers.ContextItem]:
+    text = engine.knowledge.show(id).content[run]
     item = answers.ContextItem(id=id, format=Format.FULL, speaker="knowledge", data=True, text=text)
     return split_item(item, engine.count)
 

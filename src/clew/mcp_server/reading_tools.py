@@ -14,7 +14,16 @@ from clew.engine.session import Session
 from clew.errors import UsageError
 from clew.mcp_server import answers
 from clew.mcp_server.answers import result
-from clew.mcp_server.arguments import READS, Cursor, SessionName, ensure_few, ensure_short, whole_number
+from clew.mcp_server.arguments import (
+    READS,
+    CharacterRange,
+    Cursor,
+    SessionName,
+    character_range,
+    ensure_few,
+    ensure_short,
+    whole_number,
+)
 from clew.mcp_server.context_items import is_data, items_of, speaker_of
 from clew.mcp_server.knowledge_tools import knowledge_place, read_knowledge
 from clew.mcp_server.pages import PAGE_TOKENS, make_cursor, page, pieces, read_cursor
@@ -49,12 +58,16 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
             Field(description="Ids such as x7, x7.2, m12, b… or deploy#3; may be empty with recent and relevant."),
         ] = [],  # noqa: B006 (the schema shows it; it is only read)
         format: Annotated[
-            Literal["header", "summary", "full", "mixed"],
-            Field(description="mixed is full first, and smaller as the page runs out."),
-        ] = "summary",
+            Literal["header", "summary", "full", "mixed"] | None,
+            Field(description="mixed is full first, and smaller as the page runs out; default: summary."),
+        ] = None,
         priority: Annotated[
             Literal["specific", "recent", "relevant"], Field(description="specific keeps your order.")
         ] = "specific",
+        offset: Annotated[
+            float | None, Field(description="Of one id, the character to begin with; then format is full by default.")
+        ] = None,
+        limit: Annotated[float | None, Field(description="Of one id, the most characters.")] = None,
         session: SessionName = None,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, answers.RetrievedContext]:
@@ -63,10 +76,11 @@ def add_reading_tools(server: MCPServer, workspace: Workspace) -> None:
         """
 
         def work(session: Session) -> answers.RetrievedContext:
-            place = read_cursor(cursor) or _resolve_parts(session, conversation_ids, format, priority)
+            asked: dict[str, Any] = {"format": format, "priority": priority, "range": (offset, limit)}
+            place = read_cursor(cursor) or _resolve_parts(session, conversation_ids, **asked)
             return _retrieved_page(session, place)
 
-        if known := knowledge_place(conversation_ids, cursor):
+        if known := knowledge_place(conversation_ids, cursor, range=(offset, limit)):
             return result(await workspace.on_engine(lambda engine: read_knowledge(engine, known)))
         return result(await workspace.read_session(session, work))
 
@@ -123,24 +137,29 @@ def _story(session: Session, place: dict[str, Any]) -> answers.Story:
 # ── by id ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _resolve_parts(session: Session, ids: list[str], format: str, priority: str) -> dict[str, Any]:
+def _resolve_parts(session: Session, ids: list[str], *, range: CharacterRange, **asked: Any) -> dict[str, Any]:
     """What a request comes to: parts with their sizes, which the cursor carries on, and notes for the first page."""
     ensure_few(ids)
-    quota = PAGE_TOKENS if format == Format.MIXED else _ANY_SIZE
-    answer = session.retrieve(ids, format=format, priority=priority, quota=quota, texts=False)
-    parts = [[one.id, str(one.format)] for one in answer.sent]
+    offset, limit = character_range(ids, range)
+    quota = PAGE_TOKENS if asked["format"] == Format.MIXED else _ANY_SIZE
+    answer = session.retrieve(ids, **asked, offset=offset, limit=limit, quota=quota, texts=False)
+    parts = [[one.id, str(one.format), *([one.start, one.end] if one.chars else [])] for one in answer.sent]
     return {"parts": parts, "at": 0, "notes": list(answer.notes)}
 
 
 def _retrieved_page(session: Session, place: dict[str, Any]) -> answers.RetrievedContext:
     parts = place.get("parts")
-    if not isinstance(parts, list) or not all(isinstance(part, list) and len(part) == 2 for part in parts):
+    if not isinstance(parts, list) or not all(map(_is_part, parts)):
         raise UsageError("this cursor is of another tool; hand back next_cursor of retrieve_context, or leave it out")
-    items = [item for id, format in parts for item in items_of(session, str(id), str(format))]
+    items = [item for id, format, *run in parts for item in items_of(session, str(id), str(format), *run)]
     shown = page(items, place["at"], lambda one: session.reader.count(one.model_dump_json(exclude_none=True)))
     more = make_cursor({"parts": parts, "at": shown.next}) if shown.next else None
     notes = [str(note) for note in place.get("notes", [])]
     return answers.RetrievedContext(session=session.id, items=shown.items, notes=notes, next_cursor=more)
+
+
+def _is_part(value: Any) -> bool:
+    return isinstance(value, list) and len(value) in (2, 4) and all(isinstance(one, int) for one in value[2:])
 
 
 # ── by words ─────────────────────────────────────────────────────────────────────────────────────────

@@ -57,14 +57,19 @@ def housekeeping_from(data: Any) -> Housekeeping:
 
 
 def request_from(data: Any) -> RetrievalRequest:
-    """Refuses as above; ids may be left out where the priority says which are meant."""
-    request = _object(data, "the block", ("conversation_ids", "format", "priority"))
+    """Refuses as above; ids may be left out where the priority says which are meant. A run of characters is one of the
+    full text unless another is named.
+    """
+    request = _object(data, "the block", ("conversation_ids", "format", "priority", "offset", "limit"))
     ids = _ids(request, "conversation_ids")
-    format = _choice(request, "format", Format.SUMMARY)
+    offset, limit = _number(request, "offset"), _number(request, "limit")
+    format = _choice(request, "format", Format.FULL if offset or limit else Format.SUMMARY)
     priority = _choice(request, "priority", Priority.SPECIFIC)
     if not ids and priority is Priority.SPECIFIC:
         raise Refusal("schema", "conversation_ids is empty, and only recent and relevant can do without")
-    return RetrievalRequest(ids, format, priority)
+    if (offset or limit) and len(ids) != 1:
+        raise Refusal("schema", "offset and limit are of one part; name one id")
+    return RetrievalRequest(ids, format, priority, offset, limit)
 
 
 def _without_fence(content: str) -> str:
@@ -104,6 +109,13 @@ def _text(value: Any, name: str, limit: int = values.MAX_LINE_CHARS) -> str:
     if safe(folded) != folded:
         raise Refusal("control", f"{name} has control characters")
     return folded
+
+
+def _number(data: dict[str, Any], name: str) -> int:
+    value = data.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise Refusal("schema", f"{name} must be a whole number of 0 or more")
+    return value
 
 
 def _change(value: Any) -> CodeChange:

@@ -44,11 +44,15 @@ class Priority(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRequest:
-    """What a model wants to read next. Without ids, the newest or the most relevant are meant."""
+    """What a model wants to read next. Without ids, the newest or the most relevant are meant. Of one part, a run of
+    its characters may be named: from ``offset`` on, at most ``limit``; 0 for all.
+    """
 
     ids: tuple[str, ...] = ()
     format: Format = Format.SUMMARY
     priority: Priority = Priority.SPECIFIC
+    offset: int = 0
+    limit: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -379,6 +379,29 @@ def test_what_a_pack_leaves_out_is_read_back_by_its_id(format: str) -> None:
         assert engine.session("s").messages()[-1].text == "It is 4711-ZX."
 
 
+def test_a_part_larger_than_a_turn_may_read_comes_in_pieces() -> None:
+    long = "\n".join(f"line {number} of the log" for number in range(2_000))
+    asked = iter([{"conversation_ids": ["m1"]}, {"conversation_ids": ["m1"], "offset": 5_000, "limit": 60}])
+
+    def script(body: Json) -> Says:
+        is_answered = was_called({"messages": sent_items(body)[-1:]})
+        return Says("Ok.") if is_answered else Says("", calls=(retrieve(was_called(body), **next(asked)),))
+
+    with served(script) as (url, upstream, engine):
+        made = client("anthropic", url, default_headers={"x-clew-session": "s"}, max_retries=0)
+        messages: list[Any] = [user(long)]
+        answered = []
+        for _ in range(2):
+            got = ask(made, "anthropic", messages, streams=False)
+            answered.append(sent_items(upstream.requests[-1])[-1]["content"][-1]["content"])
+            messages += [*dumped("anthropic", got), user("Go on.")]
+        begun, run = (one if isinstance(one, str) else one[0]["text"] for one in answered)
+        whole = engine.session("s").recall("m1")[0].text
+    assert "m1 (summary, characters 0 to " in begun
+    assert "To read on, ask for it with offset " in begun
+    assert f"m1 (full, characters 5000 to 5060 of {len(whole)}):\n{whole[5_000:5_060]}" in run
+
+
 def test_nothing_is_offered_where_secrets_are_masked() -> None:
     with served(lambda body: Says("Hello."), **{"storage.mask_secrets": True}) as (url, upstream, _):
         httpx2.post(f"{url}/v1/messages", json=_request([user("hi")]))

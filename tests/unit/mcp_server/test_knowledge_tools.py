@@ -61,6 +61,8 @@ def test_headers_come_first_and_parts_are_read_by_id_without_a_session(engine: E
         ("deploy#0", "knowledge", True),
     ]
     assert read["items"][1]["text"] == DEPLOY.content
+    run = answer(engine, "retrieve_context", mode=mode, conversation_ids=["deploy#0"], offset=3, limit=9)
+    assert run["items"][0]["text"] == DEPLOY.content[3:12]
     assert read["notes"] == [
         "There is no deploy#7. deploy has deploy#1 to deploy#2.",
         "There is no none#1. search_knowledge finds others.",

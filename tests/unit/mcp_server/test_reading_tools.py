@@ -73,6 +73,24 @@ def test_requests_have_formats_and_priorities(engine: Engine) -> None:
     assert answer(engine, "retrieve_context", priority="relevant")["items"]
 
 
+def test_a_range_of_a_part_is_read_as_data_in_pages(engine: Engine) -> None:
+    text = "\n".join(f'line {line} "of" the log' for line in range(2_000))
+    session = engine.session("s1", cwd="/srv/shop")
+    session.record([user("Read the log"), says(call("c2")), gives(output("c2", text)), says("Ok.")])
+    whole_text = session.recall("x3", "full")[0].text
+    items = [
+        item
+        for page in whole(engine, "retrieve_context", conversation_ids=["x3"], offset=9_000, limit=20_000)
+        for item in page["items"]
+    ]
+    assert "".join(item["text"] for item in items) == whole_text[9_000:29_000]
+    assert {(item["id"], item["format"], item["speaker"], item["data"]) for item in items} == {
+        ("x3", "full", "clew", True)
+    }
+    assert "one id" in problem(engine, "retrieve_context", conversation_ids=["x1", "x2"], offset=5)
+    assert "whole number" in problem(engine, "retrieve_context", conversation_ids=["x1"], offset=-5)
+
+
 def test_other_sessions_of_the_same_user_are_searched_and_nobody_elses(engine: Engine) -> None:
     for name, words in (("ferry", "The zeppelin is moored."), ("crane", "No news.")):
         engine.session(name, user="ana", project="harbor").record([user(words), says("Noted.")])

@@ -20,7 +20,7 @@ TOOLS = {
     "mark_critical": {"content", "reason", "type", "session"},
     "get_critical_context": {"type", "session", "cursor"},
     "get_story": {"session", "cursor"},
-    "retrieve_context": {"conversation_ids", "format", "priority", "session", "cursor"},
+    "retrieve_context": {"conversation_ids", "format", "priority", "offset", "limit", "session", "cursor"},
     "search_context": {"query", "kind", "scope", "limit", "session", "cursor"},
     "search_knowledge": {"query", "limit", "filters", "session", "cursor"},
     "record_messages": {"messages", "format", "session"},

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.replies.retrieval_answer import (
+    Piece,
     RetrievalAnswer,
     SentSegment,
     UnknownId,
     UnsentSize,
     answer_requests,
+    cut_piece,
     likely_next_ids,
 )
 from clew.replies.values import Format, Priority, RetrievalRequest
@@ -32,6 +34,10 @@ class Shelf:
 
     def text(self, id: str, format: str) -> str:
         return f"{id} in {format}"
+
+    def piece(self, id: str, format: str, *, start: int, limit: int, most_tokens: int) -> Piece:
+        text = "abcdefghi\n" * (TOKENS[format] // 10)  # a token to a character
+        return cut_piece(text, len, start=start, limit=limit, most_tokens=most_tokens)
 
     def nearest(self, id: str) -> Sequence[str]:
         return ["x9", "x8", "x7", "x6"]
@@ -94,17 +100,60 @@ def test_when_not_even_all_headers_fit_the_first_are_given():
 
 def test_a_size_that_was_named_is_never_swapped_for_another():
     found = answer_requests([asked("x1", "x2", format=FULL), asked("x4")], 1500, Shelf())
-    assert sizes(found) == [("x1", FULL), ("x4", SUMMARY)]
-    assert found.left_out == (UnsentSize(id="x2", format=FULL, tokens=1000),)
+    assert sizes(found) == [("x1", FULL), ("x2", FULL), ("x4", SUMMARY)]
+    assert found.left_out == ()
+
+
+def test_the_first_that_does_not_fit_is_begun_with_what_the_others_leave():
+    found = answer_requests([asked("x1", "x2", "x5", format=FULL), asked("x4")], 1505, Shelf())
+    begun = found.sent[1]
+    assert [(one.id, one.start, one.end, one.chars) for one in found.sent] == [
+        ("x1", 0, 0, 0),
+        ("x2", 0, 400, 1000),
+        ("x4", 0, 0, 0),
+    ]
+    assert (begun.tokens, len(begun.text), begun.text[-1]) == (400, 400, "\n")
+    assert begun.size == "full, characters 0 to 400 of 1000"
+    assert found.left_out == (UnsentSize(id="x5", format=FULL, tokens=1000),)
     assert found.notes == (
-        "x2 in full has 1,000 tokens and did not fit this turn. Ask for it alone, or for a smaller format.",
+        "Of x2 in full, characters 0 to 400 of 1000 are sent. To read on, ask for it with offset 400.",
+        "x5 in full has 1,000 tokens and did not fit this turn. Ask for it alone, or for a smaller format.",
     )
 
 
-def test_what_no_turn_can_hold_is_said_so():
-    assert answer_requests([asked("x1", format=FULL)], 300, Shelf()).notes == (
-        "x1 in full has 1,000 tokens, more than the 300 of a turn. Ask for a smaller format or for parts of it.",
+def test_a_part_that_no_turn_can_hold_is_read_in_pieces_to_its_end():
+    offset, read = 0, ""
+    for _ in range(4):
+        found = answer_requests([RetrievalRequest(("x1",), FULL, offset=offset)], 300, Shelf())
+        (piece,) = found.sent
+        assert piece.tokens <= 300
+        assert bool(found.notes) is (piece.end < 1000)
+        read, offset = read + piece.text, piece.end
+    assert (read, offset) == ("abcdefghi\n" * 100, 1000)
+
+
+def test_a_range_is_sent_as_it_was_named():
+    (piece,) = answer_requests([RetrievalRequest(("x1",), FULL, offset=15, limit=7)], 300, Shelf()).sent
+    assert (piece.text, piece.start, piece.end, piece.tokens) == ("fghi\nab", 15, 22, 7)
+    beyond = answer_requests([RetrievalRequest(("x1",), FULL, offset=5000)], 300, Shelf())
+    assert beyond.notes == ("x1 in full has 1000 characters; there is nothing from 1000 on.",)
+
+
+def test_what_mixed_made_smaller_can_be_read_in_pieces():
+    found = answer_requests([asked("x1", format=MIXED)], 300, Shelf())
+    assert sizes(found) == [("x1", SUMMARY)]
+    assert found.notes == (
+        "x1 in full has 1,000 tokens, more than the 300 of a turn; sent as summary."
+        " Ask for it alone, in full: it comes in pieces.",
     )
+
+
+def test_a_piece_ends_where_the_tokens_do_in_a_text_without_lines():
+    text = "x" * 10_000
+    piece = cut_piece(text, lambda one: len(one) // 3, start=100, limit=0, most_tokens=500)
+    assert 450 <= piece.tokens <= 500
+    assert (piece.start, piece.chars, piece.text) == (100, 10_000, text[100 : piece.end])
+    assert cut_piece(text, len, start=0, limit=0, most_tokens=0).text == ""
 
 
 def test_an_id_is_given_once_in_the_largest_size_asked_for():
@@ -139,8 +188,8 @@ def test_a_quota_of_nothing_gives_nothing():
 
 def test_what_did_not_fit_and_neighbours_are_likely_next():
     found = answer_requests([asked("x3", "x1", "x9", format=FULL)], 2500, Shelf())
-    assert sizes(found) == [("x3.1", FULL), ("x1", FULL)]
-    assert likely_next_ids(found) == ("x9", "x3.2", "x2")
+    assert sizes(found) == [("x3.1", FULL), ("x1", FULL), ("x9", FULL)]
+    assert likely_next_ids(found) == ("x3.2", "x2", "x10", "x8")
 
 
 def test_a_summary_that_was_read_makes_its_neighbours_likely():

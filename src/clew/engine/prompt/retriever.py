@@ -26,7 +26,14 @@ from clew.packing.excerpts import excerpt
 from clew.packing.formats import PackSection, SectionUnit
 from clew.ports import TokenCounter
 from clew.replies.parsing import parse_reply
-from clew.replies.retrieval_answer import RetrievalAnswer, SentSegment, answer_requests, likely_next_ids
+from clew.replies.retrieval_answer import (
+    Piece,
+    RetrievalAnswer,
+    SentSegment,
+    answer_requests,
+    cut_piece,
+    likely_next_ids,
+)
 from clew.replies.values import Format, RetrievalRequest
 from clew.retrieval.neighbours import DistinctMessages
 from clew.retrieval.words import query_words, words_of
@@ -166,7 +173,7 @@ def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:
 
 
 def _render_part(segment: SentSegment) -> str:
-    return f"{segment.id} ({segment.format}), as you asked:\n{segment.text}"
+    return f"{segment.id} ({segment.size}), as you asked:\n{segment.text}"
 
 
 class _Lookup:
@@ -188,6 +195,10 @@ class _Lookup:
     def text(self, id: str, format: str) -> str:
         part = self._retriever.part(id, format)
         return part.text if part else ""
+
+    def piece(self, id: str, format: str, *, start: int, limit: int, most_tokens: int) -> Piece:
+        part, count = self._retriever.part(id, format), self._reader.count
+        return cut_piece(part.text if part else "", count, start=start, limit=limit, most_tokens=most_tokens)
 
     def nearest(self, id: str) -> Sequence[str]:
         """Ids of the same kind, closest by number."""
@@ -238,3 +249,6 @@ class _SizeLookup(_Lookup):
 
     def text(self, id: str, format: str) -> str:  # noqa: ARG002 (nobody reads it here)
         return ""
+
+    def piece(self, id: str, format: str, *, start: int, limit: int, most_tokens: int) -> Piece:
+        return super().piece(id, format, start=start, limit=limit, most_tokens=most_tokens)._replace(text="")
