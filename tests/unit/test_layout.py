@@ -23,6 +23,7 @@ RANKS = {
     "environment": 0.0,
     "errors": 0.0,
     "foreground": 0.0,
+    "request_user": 0.0,
     "config": 0.1,
     "domain": 1.0,
     "parts": 1.5,

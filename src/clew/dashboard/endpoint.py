@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from clew.engine.engine import Engine
 from clew.errors import ClewError, NotFound
-from clew.mcp_server.user_state import USER_STATE
+from clew.request_user import request_user
 from clew.text.secrets import mask_strings
 
 #: Most bytes of a request's JSON.
@@ -90,7 +90,7 @@ class Endpoint:
             given = dict(request.query_params) | dict(request.path_params)
             if self.changes:
                 given |= await _body(request)
-            user = getattr(request.state, USER_STATE, "")
+            user = request_user(request.scope)
             named = "id" if "id" in given else "session"
             owner, _, id = str(given.get(named, "")).rpartition(OWNER_MARK)
             if owner and user in ("", owner):

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from clew.dashboard.session_views import session_names
 from clew.engine.engine import Engine
-from clew.mcp_server.user_state import USER_STATE
+from clew.request_user import request_user
 
 #: How often the store is looked at, and after how many looks without news a comment keeps the connection open.
 _SECONDS, _QUIET_LOOKS = 1.0, 15
@@ -20,7 +20,7 @@ _SECONDS, _QUIET_LOOKS = 1.0, 15
 
 async def send_events(engine: Engine, request: Request) -> Response:
     """Streams an event for each session that was begun, written to or deleted since the look before."""
-    user = getattr(request.state, USER_STATE, "")
+    user = request_user(request.scope)
     changes = _changes(engine.for_user(user) if user else engine, request)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(changes, media_type="text/event-stream", headers=headers)

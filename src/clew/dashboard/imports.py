@@ -15,7 +15,7 @@ from starlette.responses import Response
 from clew.dashboard.endpoint import BadRequest, json_response
 from clew.engine.engine import Engine
 from clew.errors import ClewError
-from clew.mcp_server.user_state import USER_STATE
+from clew.request_user import request_user
 
 #: Most bytes of a file that is dropped on the page; the command line reads larger ones.
 _MOST_BYTES = 512 << 20
@@ -45,7 +45,7 @@ async def receive_file(engine: Engine, request: Request) -> Response:
     if request.headers.get("content-type") != "application/octet-stream":
         raise BadRequest("send the file as application/octet-stream")
     name = _ODD.sub("_", PurePath(request.query_params.get("name", "")).name)[-100:] or "session.jsonl"
-    user = getattr(request.state, USER_STATE, "")
+    user = request_user(request.scope)
     with TemporaryDirectory(prefix="clew-import-") as folder:
         path = Path(folder) / name
         size = 0

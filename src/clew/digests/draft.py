@@ -95,8 +95,8 @@ class DigestDraft:
         succeeded: list[str] = []
         self.at = message.at if self.at is None else self.at
         self.until = message.at or self.until
-        said = [] if message.thread else next_statements(message, self.calls)
-        answered = {one.call.id for one in said if one.call}
+        statements = [] if message.thread else next_statements(message, self.calls)
+        answered = {statement.call.id for statement in statements if statement.call}
         for part in message.parts:
             if isinstance(part, Call):
                 self._add_call(part, source, is_main=not message.thread)
@@ -104,8 +104,8 @@ class DigestDraft:
                 succeeded += self._add_output(part, source, is_heard=part.call_id in answered)
         if message.thread:
             return succeeded
-        for one in said:
-            self._add_said(one, source)
+        for statement in statements:
+            self._add_said(statement, source)
         if message.role is Role.ASSISTANT and message.origin is Origin.MODEL:
             self._add_reply(message.text, source, acts=bool(message.calls))
             if notes:
@@ -132,7 +132,7 @@ class DigestDraft:
         self.failures = _without_source(self.failures, source)
         self.questions = _without_source(self.questions, source)
         self.files = {path: file for path, file in self.files.items() if file.source != source}
-        self.names = {name: one for name, one in self.names.items() if one.source != source}
+        self.names = {name: fact for name, fact in self.names.items() if fact.source != source}
         self.final = None if self.final and self.final.source == source else self.final
         self.notes = self.notes.without_source(source)
 
@@ -167,9 +167,9 @@ class DigestDraft:
         self.notes = self.notes.after_reply()
         for action in edits_in_prose(text) if "REPLACE" in text else ():
             self._add_file_use(pending_action(action, source), "")
-        said = statements_in(text)
-        self._add_decisions(decisions_in(said, person=False), source, Origin.MODEL)
-        self.questions = _facts(questions_in(said), source)[-3:]
+        reply_statements = statements_in(text)
+        self._add_decisions(decisions_in(reply_statements, person=False), source, Origin.MODEL)
+        self.questions = _facts(questions_in(reply_statements), source)[-3:]
         if words := quote(text, _MAX_FINAL_CHARS):
             self.final = Fact(text=words, source=source)
         self._add_names(text, source, Origin.MODEL)
@@ -186,9 +186,9 @@ class DigestDraft:
         self.notes = self.notes.with_notes(notes, source)
         self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
 
-    def _add_decisions(self, found: Iterable[str], source: str, by: Origin) -> None:
+    def _add_decisions(self, texts: Iterable[str], source: str, by: Origin) -> None:
         """Adds decisions that are not known yet; a person's own words take the place of a model's that say the same."""
-        facts = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(found)]
+        facts = [Fact(text=text, source=source, by=by) for text in dict.fromkeys(texts)]
         if by is Origin.PERSON:
             theirs = {fact.text for fact in facts}
             self.decisions = [
@@ -198,8 +198,8 @@ class DigestDraft:
         self.decisions = [*self.decisions, *[fact for fact in facts if fact.text not in known][:_MAX_SAID]]
         while len(self.decisions) > _MAX_SAID:
             # What people decided outlives what the assistant did.
-            at = next((index for index, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)
-            del self.decisions[at]
+            oldest = next((index for index, fact in enumerate(self.decisions) if fact.by is not Origin.PERSON), 0)
+            del self.decisions[oldest]
 
     def _add_names(self, text: str, source: str, by: Origin) -> None:
         for name in filter(_is_name, names_in(text[:_MAX_NAMED_CHARS], limit=_MAX_NAMES)):
@@ -222,14 +222,14 @@ class DigestDraft:
 
     def _add_output(self, output: Output, source: str, *, is_heard: bool) -> list[str]:
         text, succeeded = output.text, []
-        for one in self.pending.pop(output.call_id, ()):
-            if one.kind is ActionKind.ASK:
+        for action in self.pending.pop(output.call_id, ()):
+            if action.kind is ActionKind.ASK:
                 if not is_heard:
                     self._add_answer(output, text, source)
                 continue
-            end = self._end_command if one.command else self._end_file_action
-            if end(one, output, text, source):
-                succeeded.append(one.command or one.path)
+            end = self._end_command if action.command else self._end_file_action
+            if end(action, output, text, source):
+                succeeded.append(action.command or action.path)
         for about in succeeded:
             self.resolve(about, source)
         return succeeded
@@ -269,15 +269,15 @@ class DigestDraft:
 
     def _add_failure(self, failure: Failure) -> None:
         """Adds the failure of a command or path, in place of an unresolved one of an earlier run of the same."""
-        kept = [one for one in self.failures if one.resolved or one.about != failure.about]
+        kept = [earlier for earlier in self.failures if earlier.resolved or earlier.about != failure.about]
         self.failures = [*kept, *([failure] if failure.text else [])][-_MAX_FAILURES:]
 
     def resolve(self, about: str, source: str) -> bool:
         """Marks the failures that a success with this command or path resolves. Returns whether there were any."""
         left = [index for index, failure in enumerate(self.failures) if not failure.resolved]
-        mended = [at for at in left if proves_fixed(about, self.failures[at].about)]
-        for at in mended:
-            self.failures[at] = replace(self.failures[at], resolved=source)
+        mended = [place for place in left if proves_fixed(about, self.failures[place].about)]
+        for place in mended:
+            self.failures[place] = replace(self.failures[place], resolved=source)
         return bool(mended)
 
 
@@ -290,16 +290,16 @@ def _without_source(facts: list[F], source: str) -> list[F]:
     return [fact for fact in facts if fact.source != source]
 
 
-def _facts(found: Iterable[str], source: str) -> list[Fact]:
-    return [Fact(text=text, source=source) for text in dict.fromkeys(found)]
+def _facts(texts: Iterable[str], source: str) -> list[Fact]:
+    return [Fact(text=text, source=source) for text in dict.fromkeys(texts)]
 
 
 def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
     """Returns the digest of a draft. Actions whose output never came count as done."""
     files = dict(draft.files)
-    for one in (one for found in draft.pending.values() for one in found):
-        if one.path and (one.is_main or one.kind is not ActionKind.READ):
-            files[one.path] = merge_file_use(files.pop(one.path, None), one)
+    for action in (action for actions in draft.pending.values() for action in actions):
+        if action.path and (action.is_main or action.kind is not ActionKind.READ):
+            files[action.path] = merge_file_use(files.pop(action.path, None), action)
     files, noted = with_claims(files, draft.notes.claims)
     names = sorted(draft.names.items(), key=lambda item: -item[1].count)
     return Digest(
@@ -313,7 +313,7 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
         files=tuple(files.values()),
         commands=(*draft.commands, *_unanswered_runs(draft)),
         failures=tuple(draft.failures),
-        names=tuple(Fact(text=name, source=one.source, by=one.by) for name, one in names),
+        names=tuple(Fact(text=name, source=action.source, by=action.by) for name, action in names),
         questions=tuple(draft.questions) if draft.ended and draft.next != "exchange" else (),
         final=draft.final,
         replied_to=draft.replied_to,
@@ -326,8 +326,8 @@ def finish_digest(draft: DigestDraft, id: str, *, tokens: int = 0) -> Digest:
 
 
 def _unanswered_runs(draft: DigestDraft) -> list[CommandRun]:
-    found = [action for actions in draft.pending.values() for action in actions if action.command and action.is_main]
-    return [CommandRun(text=one.command, source=one.source) for one in found]
+    pending = [action for actions in draft.pending.values() for action in actions if action.command and action.is_main]
+    return [CommandRun(text=run.command, source=run.source) for run in pending]
 
 
 def _outcome(draft: DigestDraft) -> Outcome:

@@ -64,8 +64,8 @@ def failure_phrase(failure: Failure) -> str:
 
 def notable_failures(digest: Digest) -> list[Failure]:
     """Returns failures of tests, builds and the like, the newest first, each once; a file not found is left out."""
-    found = {failure.text: failure for failure in digest.failures if command_rank(failure.about) < 3}
-    return list(reversed(found.values()))
+    newest = {failure.text: failure for failure in digest.failures if command_rank(failure.about) < 3}
+    return list(reversed(newest.values()))
 
 
 def open_failures(digest: Digest) -> list[Failure]:

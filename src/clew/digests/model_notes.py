@@ -75,14 +75,14 @@ def _line(text: str, max_chars: int) -> str:
 
 
 def _fact(text: str, source: str, max_chars: int) -> Fact | None:
-    found = _line(text, max_chars)
-    return Fact(text=found, source=source) if found else None
+    line = _line(text, max_chars)
+    return Fact(text=line, source=source) if line else None
 
 
 def _header(text: str, source: str) -> Fact | None:
     """A header that says something; one that is too long for a header is none."""
-    found = _fact(text, source, len(text))
-    return found if found and len(found.text) <= _MAX_HEADER_CHARS and _says_something(found.text) else None
+    fact = _fact(text, source, len(text))
+    return fact if fact and len(fact.text) <= _MAX_HEADER_CHARS and _says_something(fact.text) else None
 
 
 def _says_something(text: str) -> bool:
@@ -112,10 +112,10 @@ def _claims(known: Mapping[str, Fact], notes: Housekeeping, source: str) -> dict
     """What the model says of files, by path; the newest word on each."""
     claims = dict(known)
     for change in notes.code_changes:
-        said = _fact(change.what, source, MAX_STATEMENT_CHARS)
-        if said and len(change.path) <= _MAX_PATH_CHARS:
+        claim = _fact(change.what, source, MAX_STATEMENT_CHARS)
+        if claim and len(change.path) <= _MAX_PATH_CHARS:
             claims.pop(change.path, None)
-            claims[change.path] = said
+            claims[change.path] = claim
     return dict(list(claims.items())[-_MAX_CLAIMS:])
 
 
@@ -125,14 +125,14 @@ def with_claims(
     """Returns the files, those that were changed with the model's words about them, and its words about others.
     No claim adds a file or changes its use.
     """
-    found, others = dict(files), list[Fact]()
+    claimed, others = dict(files), list[Fact]()
     changed = {_plain_path(path): path for path, file in files.items() if file.use is not FileUse.READ}
     for path, claim in claims.items():
         if meant := _file_meant(_plain_path(path), changed):
-            found[meant] = replace(found[meant], what=claim)
+            claimed[meant] = replace(claimed[meant], what=claim)
         else:
             others.append(replace(claim, text=f"{one_line(safe(path))}: {claim.text}"))
-    return found, tuple(others)
+    return claimed, tuple(others)
 
 
 def _file_meant(path: str, changed: Mapping[str, str]) -> str:

@@ -45,7 +45,7 @@ class PendingAction:
 
 def pending_actions(call: Call, source: str, *, is_main: bool = True) -> list[PendingAction]:
     """Returns the actions of a call that a digest reports."""
-    return [one for action in call_actions(call) if (one := pending_action(action, source, is_main=is_main))]
+    return [pending for action in call_actions(call) if (pending := pending_action(action, source, is_main=is_main))]
 
 
 def pending_action(action: Action, source: str, *, is_main: bool = True) -> PendingAction | None:
@@ -79,31 +79,31 @@ def symbols_in(text: str) -> list[str]:
     """Returns a few names that new text defines, or else uses."""
     if not text:
         return []
-    found = list(dict.fromkeys(defined_names(text))) or names_in(text[:4_000], limit=_MAX_SYMBOLS // 2)
-    return found[:_MAX_SYMBOLS]
+    symbols = list(dict.fromkeys(defined_names(text))) or names_in(text[:4_000], limit=_MAX_SYMBOLS // 2)
+    return symbols[:_MAX_SYMBOLS]
 
 
-def with_output(one: PendingAction, text: str) -> PendingAction:
+def with_output(action: PendingAction, text: str) -> PendingAction:
     """Returns the action with the lines that the tool showed, where it numbers them."""
-    if one.lines or one.kind not in {ActionKind.READ, ActionKind.EDIT}:
-        return one
+    if action.lines or action.kind not in {ActionKind.READ, ActionKind.EDIT}:
+        return action
     head = next((number for number, _ in numbered_lines(text[:2_000])), 0)
     tail = next((number for number, _ in reversed([*numbered_lines(text[-2_000:])])), 0)
-    return replace(one, lines=(head, tail)) if 0 < head <= tail else one
+    return replace(action, lines=(head, tail)) if 0 < head <= tail else action
 
 
-def merge_file_use(known: FileUsage | None, one: PendingAction, text: str = "") -> FileUsage:
+def merge_file_use(known: FileUsage | None, done: PendingAction, text: str = "") -> FileUsage:
     """Returns the use of a file after one more action. A read adds nothing to a file that was changed."""
-    use = _USES[one.kind]
+    use = _USES[done.kind]
     if use is FileUse.CREATED and ((known and known.use is not FileUse.DELETED) or _UPDATED.search(text[:200])):
         use = FileUse.CREATED if known and known.use is FileUse.CREATED else FileUse.CHANGED
     if known is None or (known.use is FileUse.READ) != (use is FileUse.READ) or use is FileUse.DELETED:
         if known and use is FileUse.READ:
             return known
-        return FileUsage(text=one.path, source=one.source, use=use, lines=_ranges([], one.lines), names=one.names)
+        return FileUsage(text=done.path, source=done.source, use=use, lines=_ranges([], done.lines), names=done.names)
     use = known.use if known.use is FileUse.CREATED else use
-    names = tuple(dict.fromkeys((*known.names, *one.names)))[-2 * _MAX_SYMBOLS :]
-    return replace(known, source=one.source, use=use, lines=_ranges(known.lines, one.lines), names=names)
+    names = tuple(dict.fromkeys((*known.names, *done.names)))[-2 * _MAX_SYMBOLS :]
+    return replace(known, source=done.source, use=use, lines=_ranges(known.lines, done.lines), names=names)
 
 
 def _ranges(known: Iterable[tuple[int, int]], new: tuple[int, int] | None) -> tuple[tuple[int, int], ...]:
@@ -114,5 +114,5 @@ def _ranges(known: Iterable[tuple[int, int]], new: tuple[int, int] | None) -> tu
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
             joined.append((first, last))
-    widest = sorted(joined, key=lambda one: (one[0] - one[1], one))[:_MAX_RANGES]
+    widest = sorted(joined, key=lambda bounds: (bounds[0] - bounds[1], bounds))[:_MAX_RANGES]
     return tuple(sorted(widest))

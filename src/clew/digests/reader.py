@@ -26,14 +26,14 @@ class DigestReader:
         """Returns the trios of segments in order, without rolled-back ones;
         with ``last``, only that many from the end.
         """
-        found = [from_json(Trio, row) for row in self._finished_rows(last)]
-        found += self._unfinished_trios()
-        return found[-last:] if last else found
+        trios = [from_json(Trio, row) for row in self._finished_rows(last)]
+        trios += self._unfinished_trios()
+        return trios[-last:] if last else trios
 
     def decisions(self) -> set[str]:
         """Returns what was decided in segments that were not rolled back."""
-        told = {decision for row in self._finished_rows() for decision in row["summary"].get("decisions", ())}
-        return told.union(*(trio.summary.decisions for trio in self._unfinished_trios()))
+        decided = {decision for row in self._finished_rows() for decision in row["summary"].get("decisions", ())}
+        return decided.union(*(trio.summary.decisions for trio in self._unfinished_trios()))
 
     def _finished_rows(self, last: int | None = None) -> list[Json]:
         """Rows of trios in order, without those of segments that were rolled back."""

@@ -31,8 +31,8 @@ class SegmentRows:
             self._read(self._start)
         if self._start != "0" and (not self._firsts or number < self._firsts[0]):
             self._read("0")
-        at = bisect_right(self._firsts, number) - 1
-        return self._names[at] if at >= 0 else ""
+        index = bisect_right(self._firsts, number) - 1
+        return self._names[index] if index >= 0 else ""
 
     def id_of(self, name: str) -> str:
         """Returns x7 while the segment is all of its exchange, x7.1 once there is a second one."""

@@ -26,16 +26,16 @@ def ask_in(words: str) -> tuple[str, int]:
 
     It is the first of those that ask most plainly; where none asks, the first that says something.
     """
-    found = [(start, one_line(words[start:end])) for start, end in spans(words[:MAX_CHARS])]
-    worded = [(start, text) for start, text in found if _word_count(text) > 2] or found
+    pieces = [(start, one_line(words[start:end])) for start, end in spans(words[:MAX_CHARS])]
+    worded = [(start, text) for start, text in pieces if _word_count(text) > 2] or pieces
     telling = [(start, text) for start, text in worded if _names_something(text)] or worded
     if not telling:
         return "", 0
-    start, text = min(telling[:_MAX_SENTENCES], key=lambda one: _plainness(one[1]))
-    index = found.index((start, text))
-    if text.endswith(":") and index + 1 < len(found):
+    start, text = min(telling[:_MAX_SENTENCES], key=lambda piece: _plainness(piece[1]))
+    index = pieces.index((start, text))
+    if text.endswith(":") and index + 1 < len(pieces):
         # "Implement the following plan:" says less than the plan's first line.
-        start, text = found[index + 1]
+        start, text = pieces[index + 1]
     return without_lead(text), start
 
 
@@ -76,18 +76,18 @@ def statements_in(text: str) -> list[str]:
     return [cut_at_word(line, MAX_STATEMENT_CHARS) for line in lines if line.count(" ") > 1]
 
 
-def decisions_in(said: Sequence[str], *, person: bool) -> Iterator[str]:
+def decisions_in(statements: Sequence[str], *, person: bool) -> Iterator[str]:
     """Yields sentences in which something is decided; questions never are."""
     pattern = PERSON_DECIDES if person else ASSISTANT_DECIDES
-    for sentence in said:
+    for sentence in statements:
         is_open = _is_question(sentence) or (not person and DECIDES_NOTHING.search(sentence))
         if not is_open and pattern.search(sentence):
             yield sentence
 
 
-def questions_in(said: Sequence[str]) -> Iterator[str]:
+def questions_in(statements: Sequence[str]) -> Iterator[str]:
     """Yields sentences that end with a question mark."""
-    return (sentence for sentence in said if _is_question(sentence))
+    return (sentence for sentence in statements if _is_question(sentence))
 
 
 def _is_question(sentence: str) -> bool:

@@ -45,10 +45,10 @@ def _longest(words: Sequence[str], max_tokens: int) -> str:
 
 def _whole_sentences(text: str) -> str:
     """All sentences but one that was cut; empty where the first one was."""
-    found = sentences(text)
-    if len(found) < 2:
+    pieces = sentences(text)
+    if len(pieces) < 2:
         return ""
-    index = text.rfind(found[-1])
+    index = text.rfind(pieces[-1])
     return text[:index].rstrip() if index > 0 else ""
 
 

@@ -115,10 +115,10 @@ def _drawn_line(digest: Digest, topic: str, max_tokens: int) -> str:
     short = topic.rstrip(".!:")
     if work:
         return clip(f"{short}: {work}", max_tokens)
-    lead, told = (f"{short}, to:", digest.replied_to.text) if digest.replied_to else (f"{short} →", report)
+    lead, reply = (f"{short}, to:", digest.replied_to.text) if digest.replied_to else (f"{short} →", report)
     # Clipped by itself, or the short request alone would be taken for the whole sentence that fits.
-    told = clip(told, max_tokens - count_tokens(lead))
-    return clip(f"{lead} {told}" if told else topic, max_tokens)
+    reply = clip(reply, max_tokens - count_tokens(lead))
+    return clip(f"{lead} {reply}" if reply else topic, max_tokens)
 
 
 def _is_topic(text: str) -> bool:
@@ -128,11 +128,11 @@ def _is_topic(text: str) -> bool:
 
 def _findings(digest: Digest) -> str:
     """The agent's last words from the first sentence on that says more than what comes next."""
-    said = sentences(digest.final.text) if digest.final else []
-    told = [one for one in said if not announces(one)]
-    long = [index for index, one in enumerate(told) if len(one.split()) >= _MIN_TOPIC_WORDS]
-    first = next((at for at in long if not told[at].endswith(":")), long[0] if long else 0)
-    return one_line(" ".join(told[first:]))
+    all_sentences = sentences(digest.final.text) if digest.final else []
+    telling = [sentence for sentence in all_sentences if not announces(sentence)]
+    long = [index for index, sentence in enumerate(telling) if len(sentence.split()) >= _MIN_TOPIC_WORDS]
+    first = next((position for position in long if not telling[position].endswith(":")), long[0] if long else 0)
+    return one_line(" ".join(telling[first:]))
 
 
 def _last_resort(digest: Digest) -> str:
@@ -150,10 +150,10 @@ def _work_phrase(digest: Digest) -> str:
     read = [_read_phrase(file) for file in reversed(digest.files) if file.use is FileUse.READ]
     failed = open_failures(digest)
     runs = [run_phrase(run) for run in notable_runs(digest.commands)]
-    said = [f"changed {', '.join(made[:2])}"] if made else []
-    said += [f"failing: {failed[0].text}"] if failed else runs[:1]
-    said += [f"read {', '.join(read[:2])}"] if read and not made else []
-    return "; ".join(said)
+    phrases = [f"changed {', '.join(made[:2])}"] if made else []
+    phrases += [f"failing: {failed[0].text}"] if failed else runs[:1]
+    phrases += [f"read {', '.join(read[:2])}"] if read and not made else []
+    return "; ".join(phrases)
 
 
 def _read_phrase(file: FileUsage) -> str:
@@ -176,14 +176,14 @@ class _Line(NamedTuple):
 
 def summary(digest: Digest, max_tokens: int = _DEFAULT.summary_tokens) -> Summary:
     """Returns the summary within ``max_tokens``: what was asked and reported, changed and failed."""
-    found = list(_lines(digest, max_tokens))
+    lines = list(_lines(digest, max_tokens))
     kept: dict[int, str] = {}
-    for at in sorted(range(len(found)), key=lambda at: (found[at].rank, at)):
+    for index in sorted(range(len(lines)), key=lambda index: (lines[index].rank, index)):
         left = max_tokens - count_tokens(_join_lines(kept)) - 1
-        text = clip(found[at].text, min(found[at].share, left)) if left > 0 else ""
-        is_readable = text == found[at].text or (found[at].may_be_cut and count_tokens(text) >= _SCRAP_TOKENS)
-        if text and is_readable and count_tokens(_join_lines(kept | {at: text})) <= max_tokens:
-            kept[at] = text
+        text = clip(lines[index].text, min(lines[index].share, left)) if left > 0 else ""
+        is_readable = text == lines[index].text or (lines[index].may_be_cut and count_tokens(text) >= _SCRAP_TOKENS)
+        if text and is_readable and count_tokens(_join_lines(kept | {index: text})) <= max_tokens:
+            kept[index] = text
     return Summary(
         id=digest.id,
         text=_join_lines(kept),
@@ -219,18 +219,18 @@ def _reports(digest: Digest) -> Iterator[str]:
     """What the model noted of its turn, and what the agent said last."""
     if digest.gist:
         yield f"{digest.gist.source} {Speaker.AGENT} noted: {digest.gist.text}"
-    if digest.final and (said := _telling(digest, digest.final)):
+    if digest.final and (telling := _telling(digest, digest.final)):
         speaker = "earlier summary" if digest.final.by is Origin.SUMMARY else Speaker.AGENT
-        yield f"{digest.final.source} {speaker}: {said}"
+        yield f"{digest.final.source} {speaker}: {telling}"
 
 
 def _telling(digest: Digest, final: Fact) -> str:
     """The sentences of a report that say more than what comes next, and than what was noted already."""
     noted = digest.gist.text if digest.gist else ""
-    said: Sequence[str] = [sentence for sentence in sentences(final.text) if sentence not in noted]
-    told = [one for one in said if not announces(one)]
+    unnoted: Sequence[str] = [sentence for sentence in sentences(final.text) if sentence not in noted]
+    telling = [words for words in unnoted if not announces(words)]
     is_all = not (digest.requests or digest.files or noted)
-    return one_line(" ".join(told or (said if is_all else ())))
+    return one_line(" ".join(telling or (unnoted if is_all else ())))
 
 
 def _details(digest: Digest) -> Iterator[str]:

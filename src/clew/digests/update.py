@@ -116,7 +116,7 @@ class DigestsUpdate:
     def _resolve(self, about: str, source: str) -> None:
         """Resolves what had failed in earlier segments and succeeded now."""
         for name, failing in list(self._state.failing.items()):
-            left = [one for one in failing if not proves_fixed(about, one)]
+            left = [other for other in failing if not proves_fixed(about, other)]
             if len(left) < len(failing):
                 self._draft(name).resolve(about, source)
                 self._save_trio(name)

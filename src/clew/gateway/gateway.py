@@ -29,7 +29,7 @@ from clew.gateway.session_names import assistant_of
 from clew.gateway.sessions import Caller, RequestSessions
 from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
 from clew.hooks.switch import is_paused
-from clew.mcp_server.user_state import USER_STATE
+from clew.request_user import request_user
 
 #: The header by which a program names the user whose conversation it is.
 _USER = "x-clew-user"
@@ -92,7 +92,7 @@ class Gateway:
         """Who works with an assistant here is the person at this machine; whoever else calls names the user, or
         nobody.
         """
-        user = str(request.scope.get("state", {}).get(USER_STATE) or request.headers.get(_USER, "")).strip()
+        user = (request_user(request.scope) or request.headers.get(_USER, "")).strip()
         user = user or (self._user if assistant_of(request.headers) else "")
         return Caller(request.headers, user, is_person=bool(user))
 

@@ -130,7 +130,7 @@ class _Needs:
         room = min(max(int(self.limit * _DECIDED_SHARE), slot.room - whole), slot.room) - len(_HEADINGS["decided"]) - 3
         chosen = choose_units(
             _decisions(self.messages, self.work, self.gathered, held),
-            said=held,
+            said_text=held,
             room=room,
             price=lambda unit: len(list_line(unit)) + 1,
             worth=worth_below_summary,
@@ -163,8 +163,8 @@ def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str
     """What people said, the first of it also where it is long ago; no commands, and nothing that was taken back or
     that the summariser was told by them, and of long pastes a few lines."""
     first = first_statement(messages)
-    known = {context.statement.source for context in gathered.said}
-    found = [*([first] if first and first.statement.source not in known else []), *gathered.said]
+    known = {context.statement.source for context in gathered.statements}
+    found = [*([first] if first and first.statement.source not in known else []), *gathered.statements]
     # People repeat what was not heard.
     newest = {context.statement.text: context for context in found if context.statement.is_message}
     return [
@@ -216,13 +216,13 @@ def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUni
     units = [unit for unit in gathered.units if unit.speaker in {Speaker.AGENT, Speaker.SUBAGENT}]
     last = next((unit.text for unit in reversed(units)), "")
     request = max(
-        (message_number(context.statement.source) for context in gathered.said if context.statement.is_message),
+        (message_number(context.statement.source) for context in gathered.statements if context.statement.is_message),
         default=0,
     )
     found = work_losses(
         units,
         held,
-        Focus("", held, focus_texts(work, gathered.said, last)),
+        Focus("", held, focus_texts(work, gathered.statements, last)),
         request=request,
         contested=(),
         later=LaterWork(messages),

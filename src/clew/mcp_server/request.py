@@ -14,7 +14,7 @@ import anyio.from_thread
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from clew.mcp_server.user_state import USER_STATE
+from clew.request_user import request_user
 
 #: How long a client may take to say what its folders are.
 _ROOTS_SECONDS = 1.0
@@ -41,7 +41,7 @@ async def keep_request(
 def user_of_request() -> str:
     """Returns the user that the guard of the server has named; empty where nobody guards, as on stdio."""
     request = _CURRENT.get().request
-    return str(request.scope.get("state", {}).get(USER_STATE, "")) if request is not None else ""
+    return request_user(request.scope) if request is not None else ""
 
 
 def is_remote() -> bool:

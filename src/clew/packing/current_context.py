@@ -86,7 +86,7 @@ def build_current_context(
     """Returns the fields, and the story of so many tokens, as ``build_story`` does."""
     gathered = gather_units(messages, root=work.root)
     story = build_story(messages, work, exchanges, budget=budget, count=count, noted=noted, gathered=gathered)
-    request = newest_request(gathered.said)
+    request = newest_request(gathered.statements)
     replies = [
         message
         for message in messages

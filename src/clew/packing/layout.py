@@ -99,7 +99,7 @@ def with_units(sections: Sections, units: Sequence[Unit], *, budget: int, size: 
     sections = without_units(sections)
     text = SaidText("\n".join(section.text for section in sections), weighs=False)
     room = max(0, budget - size(sections)) * CHARS_PER_TOKEN * _MARGIN
-    chosen = choose_units(units, said=text, room=room, price=lambda unit: len(unit.text) + _FRAME_CHARS)
+    chosen = choose_units(units, said_text=text, room=room, price=lambda unit: len(unit.text) + _FRAME_CHARS)
 
     def with_shown(shown: Sequence[Unit]) -> Sections:
         earlier, found = (tuple(unit for unit in shown if bool(unit.heading) is told) for told in (True, False))

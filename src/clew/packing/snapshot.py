@@ -192,7 +192,7 @@ class _Draft(_Guaranteed):
         self.steps_room = slot.room
         first, steps = newest_steps(self._history, room=slot.room, count=self._count, with_looks=self.shows_looks)
         self._gathered = self._units.gather_before(first)
-        said = self._gathered.said
+        said = self._gathered.statements
         self.newest = said[-1] if said else newest_statement(self._messages[:first])
         return lines_content(steps)
 
@@ -202,7 +202,7 @@ class _Draft(_Guaranteed):
         stated = "\n".join(text for _, text in sources.critical)
         said = [
             replace(one, exchange=sources.exchanges.get(one.statement.source, 0))
-            for one in self._gathered.said
+            for one in self._gathered.statements
             if not (words := one.statement.text.strip()) or words not in stated
         ]
         chars, root = int(room * CHARS_PER_TOKEN), sources.work.root

@@ -65,7 +65,7 @@ def build_story(
     that the model wrote notes on, ``gathered`` what was gathered of the messages already.
     """
     gathered = gathered or gather_units(messages, root=work.root)
-    story = _Story(messages, gathered.said, work, exchanges, count, gathered=gathered, noted=noted)
+    story = _Story(messages, gathered.statements, work, exchanges, count, gathered=gathered, noted=noted)
     sections = fill_layout(STORY, story, budget=budget, size=story.size)
     left = budget - story.size(without_units(sections))
     units = [unit for unit in story.units() if count(unit.text) + _FRAME_TOKENS <= left]

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew.gateway.headers import own_token
-from clew.mcp_server.user_state import USER_STATE
+from clew.request_user import name_request_user
 from clew.server.access_tokens import AccessToken
 
 #: Paths that say nothing of anybody: for whoever watches over the server, and the files of the page.
@@ -86,7 +86,7 @@ class Guard:
             token = self._find(secret.strip()) if kind.lower() == "bearer" else None
             if token is None:
                 return _refusal(401, "the token is not known or was revoked; clew token make NAME gives a new one")
-            scope.setdefault("state", {})[USER_STATE] = token.user
+            name_request_user(scope, token.user)
         elif not self._rules.is_local and not _is_open(scope["path"]):
             return _refusal(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
         return None

@@ -50,23 +50,23 @@ class _Records:
 
 
 def contradicted_names(
-    messages: Sequence[Message], work: WorkMap, said: Sequence[StatementInContext], summary: SaidText
+    messages: Sequence[Message], work: WorkMap, statements: Sequence[StatementInContext], summary: SaidText
 ) -> Iterator[Unit]:
     """Yields what the summary names wrongly, beside what the records name."""
     records = _Records(messages)
     yield from _branch(work, summary, records)
     yield from _paths(work, summary, records)
-    yield from _numbers(said, summary, records)
+    yield from _numbers(statements, summary, records)
 
 
 def _branch(work: WorkMap, summary: SaidText, records: _Records) -> Iterator[Unit]:
-    branch, at = work.repository.branch
-    if not branch or not at or summary.names_branch(branch):
+    branch, seen_in = work.repository.branch
+    if not branch or not seen_in or summary.names_branch(branch):
         return
     for sentence in reversed(summary.sentences):
         named = _BRANCH.search(sentence)
         if named and is_claim(sentence) and not records.has(named[1]):
-            yield correction(sentence, f"branch {branch} ({message_id(at)})", at)
+            yield correction(sentence, f"branch {branch} ({message_id(seen_in)})", seen_in)
             return
 
 
@@ -84,17 +84,17 @@ def _paths(work: WorkMap, summary: SaidText, records: _Records) -> Iterator[Unit
                 yield correction(sentence, shown, edited[right])
 
 
-def _numbers(said: Sequence[StatementInContext], summary: SaidText, records: _Records) -> Iterator[Unit]:
-    told = [(sentence, _words(sentence), set(_NUMBER.findall(sentence))) for sentence in summary.sentences]
-    told = [one for one in told if one[2]]
-    for statement in (context.statement for context in said if told and not context.withdrawn):
+def _numbers(statements: Sequence[StatementInContext], summary: SaidText, records: _Records) -> Iterator[Unit]:
+    claims = [(sentence, _words(sentence), set(_NUMBER.findall(sentence))) for sentence in summary.sentences]
+    claims = [number for number in claims if number[2]]
+    for statement in (context.statement for context in statements if claims and not context.withdrawn):
         for sentence in sentences(statement.text):
             words, numbers = _words(sentence), set(_NUMBER.findall(sentence))
             if len(words) < _LEAST_WORDS or not numbers:
                 continue
-            for claim, other, found in told:
+            for claim, other, claimed in claims:
                 is_same = len(words & other) >= _SAME * len(words)
-                if is_same and numbers - found and any(not records.has(one) for one in found - numbers):
+                if is_same and numbers - claimed and any(not records.has(number) for number in claimed - numbers):
                     shown = f'the user said "{clip_middle(sentence, _SAID_CHARS)}" ({statement.source})'
                     yield correction(claim, shown, message_number(statement.source))
                     return

@@ -107,9 +107,9 @@ def _failure_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
 
 
 def _edited_since(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
-    claim, found = _claim(_TESTS_PASS, summary), unchecked_edits(work)
-    if claim and found and newest_check(work) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
-        yield correction(claim, found[1], found[0])
+    claim, unchecked = _claim(_TESTS_PASS, summary), unchecked_edits(work)
+    if claim and unchecked and newest_check(work) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
+        yield correction(claim, unchecked[1], unchecked[0])
 
 
 def _open_todos(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
@@ -137,7 +137,7 @@ def _not_begun(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]
         closest = summary.closest(sentence)
         is_same = closest and SaidText(closest).missing(sentence) <= 1 - _SAME
         if is_same and leaves_to_do(sentence) and reports_change(closest):
-            said = clip_middle(sentence, _WORDS_CHARS)
-            shown = f'the agent\'s last words were "{said}" ({last.id}), and nothing was done after them'
+            last_words = clip_middle(sentence, _WORDS_CHARS)
+            shown = f'the agent\'s last words were "{last_words}" ({last.id}), and nothing was done after them'
             yield correction(closest, shown, last.number)
             return

@@ -132,19 +132,19 @@ class _Reading:
         if arrived is not None:
             now.added, now.removed, now.places = arrived.added, arrived.removed, arrived.places
             if (path, arrived.path) in self._beginnings:  # what stood further up is still there
-                kept = {name: at for name, at in before.added.items() if name not in before.appended}
+                kept = {name: since for name, since in before.added.items() if name not in before.appended}
                 now.added, now.removed = {**kept, **now.added}, {**before.removed, **now.removed}
                 now.places = [*before.places, *now.places]
         self.files[path] = now
-        settled = max((at for at in self._commits if at < number), default=0) if action.restore else 0
-        names = {name: at for name, at in before.added.items() if name not in now.added and at > settled}
+        settled = max((since for since in self._commits if since < number), default=0) if action.restore else 0
+        names = {name: since for name, since in before.added.items() if name not in now.added and since > settled}
         if names:
             self.replacements.append(Replacement(path, number, action.command, names))
 
 
 def _write(edits: FileEdits, content: str, number: int) -> None:
     held = defined_names(content[:_MAX_READ_CHARS])
-    before = {name: at for name, at in edits.added.items() if name in held}
+    before = {name: edited_in for name, edited_in in edits.added.items() if name in held}
     edits.lines = dict(enumerate(content[:_MAX_READ_CHARS].split("\n"), 1))
     edits.added = {name: before.get(name, number) for name in held}
     edits.removed, edits.places = {}, []
@@ -180,29 +180,29 @@ def _place(edits: FileEdits, change: TextEdit, number: int) -> EditPlace | None:
     ]
     if not fresh:
         return None
-    at = next((at for at in fresh if not COMMENT.match(new[at])), fresh[0])
+    first_new = next((first_new for first_new in fresh if not COMMENT.match(new[first_new])), fresh[0])
     begin = _line_of(edits.lines, change.old)
-    name = _definition_above(new[: at + 1], new[at])
+    name = _definition_above(new[: first_new + 1], new[first_new])
     if not name and begin:
-        name = _definition_above(_known_above(edits.lines, begin), new[at])
-    return EditPlace(name, begin + at if begin else 0, new[at].strip(), number)
+        name = _definition_above(_known_above(edits.lines, begin), new[first_new])
+    return EditPlace(name, begin + first_new if begin else 0, new[first_new].strip(), number)
 
 
 def _known_above(lines: Mapping[int, str], number: int) -> list[str]:
     """The lines above a place, as far as each of them is known."""
-    found: list[str] = []
+    above: list[str] = []
     while (number := number - 1) in lines:
-        found.append(lines[number])
-    return found[::-1]
+        above.append(lines[number])
+    return above[::-1]
 
 
 def _definition_above(lines: Sequence[str], inside: str) -> str:
     """The nearest definition above a line that is not indented as far as it; empty if there is none."""
     indent = len(inside) - len(inside.lstrip())
     for line in reversed(lines):
-        found = definition_in(line)
-        if found and (found[0] < indent or line == inside):
-            return found[1]
+        definition = definition_in(line)
+        if definition and (definition[0] < indent or line == inside):
+            return definition[1]
     return ""
 
 
@@ -216,7 +216,7 @@ def _line_of(lines: Mapping[int, str], text: str) -> int:
     places = [
         number
         for number, line in lines.items()
-        if line.endswith(first) and all(lines.get(number + 1 + index) == one for index, one in enumerate(inner))
+        if line.endswith(first) and all(lines.get(number + 1 + index) == inside for index, inside in enumerate(inner))
     ]
     return places[0] if len(places) == 1 else 0
 

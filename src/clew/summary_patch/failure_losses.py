@@ -17,15 +17,15 @@ _VALUE, _MISSING = 3.4, 0.45
 _OLDER = 0.4
 
 
-def failure_losses(work: WorkMap, summary: SaidText, *, told: Container[int]) -> Iterator[Unit]:
-    """Yields open failures that the summary does not tell, the newest of each test. Those ``told`` in corrections, by
-    the number of their message, are left out."""
+def failure_losses(work: WorkMap, summary: SaidText, *, corrected: Container[int]) -> Iterator[Unit]:
+    """Yields open failures that the summary does not tell, the newest of each test. ``corrected`` are the numbers of
+    messages that corrections tell of already."""
     passed = max((facts.at for facts in work.commands if facts.is_check and facts.ok), default=0)
     seen: set[str] = set()
     for failure in reversed(work.open_failures):
         about = f"{failure.about} {failure.reason}"
         tests = {token for token, weight in telling_tokens(about).items() if weight == NAME}
-        is_told = failure.number in told or (tests and tests <= seen) or summary.missing(about) < _MISSING
+        is_told = failure.number in corrected or (tests and tests <= seen) or summary.missing(about) < _MISSING
         if is_told or _is_part(failure, work):
             continue
         seen |= tests
@@ -36,5 +36,5 @@ def failure_losses(work: WorkMap, summary: SaidText, *, told: Container[int]) ->
 
 def _is_part(failure: Failure, work: WorkMap) -> bool:
     """Returns True for a check that says only that it failed, if a longer command line with it failed as well."""
-    others = (one.about for one in work.open_failures if one.about != failure.about)
+    others = (other_failure.about for other_failure in work.open_failures if other_failure.about != failure.about)
     return SAYS_ONLY_FAILED.fullmatch(failure.reason) is not None and any(failure.about in other for other in others)

@@ -26,8 +26,8 @@ class Focus:
 
     def __init__(self, summary: str, held: SaidText, texts: Iterable[str]) -> None:
         self._held = held
-        told = "\n".join((*_present_parts(summary), *texts))
-        self._tokens = frozenset(held.weights(told))
+        present_text = "\n".join((*_present_parts(summary), *texts))
+        self._tokens = frozenset(held.weights(present_text))
 
     def closeness(self, text: str) -> float:
         """Returns the factor by which closeness to the present work changes the value of a text."""
@@ -36,9 +36,9 @@ class Focus:
         return _FAR + _CLOSE * min(1.0, share / _FULL)
 
 
-def focus_texts(work: WorkMap, said: Iterable[StatementInContext], last_words: str) -> Iterator[str]:
+def focus_texts(work: WorkMap, statements: Iterable[StatementInContext], last_words: str) -> Iterator[str]:
     """Yields what tells the focus beside the summary: the newest request, open to-dos, the agent's last words."""
-    requests = [context.statement.text for context in said if context.statement.is_message]
+    requests = [context.statement.text for context in statements if context.statement.is_message]
     yield from requests[-1:]
     yield from (todo.text for todo in work.todos if todo.status != "done")
     yield last_words

@@ -64,9 +64,9 @@ def _searches(
     messages: Sequence[Message], units: Sequence[Unit], summary: SaidText, focus: Focus, request: int
 ) -> Iterator[Unit]:
     since = messages[-_MAX_MESSAGES].number if len(messages) >= _MAX_MESSAGES else 0
-    found = [unit for unit in reversed(units) if unit.pattern and unit.number >= since]
-    found = [unit for unit in found if not _SEEKS_DEFINITION.match(unit.pattern)]
-    for age, unit in enumerate(_widest_searches(found)):
+    searches = [unit for unit in reversed(units) if unit.pattern and unit.number >= since]
+    searches = [unit for unit in searches if not _SEEKS_DEFINITION.match(unit.pattern)]
+    for age, unit in enumerate(_widest_searches(searches)):
         missing, closeness = summary.missing(unit.text), focus.closeness(unit.pattern)
         is_present, is_wide = unit.number > request, len(unit.paths) >= SEVERAL
         if missing >= _MISSING and (is_present or is_wide):
@@ -93,11 +93,11 @@ def _last_words(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit
     words = sentences(last.text)[-1:] or (last.text.strip(),)
     after = [call for message in messages if message.number >= last.number for call in message.calls]
     then = f"then {len(after)} calls" if len(after) > 1 else "then one call" if after else "no call after that"
-    said = clip_middle(words[0], _WORDS_CHARS)
-    is_open = said.endswith("?") or (not after and (announces(said) or leaves_to_do(said)))
-    if is_open and not says_little(said) and summary.missing(said) >= _WORDS_MISSING:
-        unit = Unit(number=last.number, speaker=Speaker.LAST_WORDS, text=f'"{said}" ({then})', value=_LAST_WORDS)
-        yield replace(unit, section=Section.LAST, about=said)
+    ending = clip_middle(words[0], _WORDS_CHARS)
+    is_open = ending.endswith("?") or (not after and (announces(ending) or leaves_to_do(ending)))
+    if is_open and not says_little(ending) and summary.missing(ending) >= _WORDS_MISSING:
+        unit = Unit(number=last.number, speaker=Speaker.LAST_WORDS, text=f'"{ending}" ({then})', value=_LAST_WORDS)
+        yield replace(unit, section=Section.LAST, about=ending)
 
 
 def _newest_messages(messages: Sequence[Message], summary: SaidText, root: str) -> Iterator[Unit]:
@@ -128,9 +128,9 @@ def _step_unit(message: Message, context: StepContext, *, age: int, scale: float
     """A message as a step. Of those before the last ones, only what was said aloud: thoughts on the way are overtaken,
     and what was called is told by what came of it."""
     parts = [part for part in step_parts(message, context, age=age, scale=scale) if age <= _LAST or part.mark == AGENT]
-    told = "\n".join(part.mark + part.text.rstrip() for part in parts)
+    step_text = "\n".join(part.mark + part.text.rstrip() for part in parts)
     about = "\n".join(part.text for part in parts)
-    text = _BLANK_LINES.sub("\n", f"{message.id} {told}") if parts else ""
+    text = _BLANK_LINES.sub("\n", f"{message.id} {step_text}") if parts else ""
     return Unit(section=Section.LAST, number=message.number, text=text, value=0.0, about=about, is_compared=True)
 
 
@@ -145,5 +145,5 @@ def _tells(words: str) -> bool:
 
 def _is_over(message: Message) -> bool:
     """Returns True for words about what was to be done then, or was well: what came of it is told as state."""
-    said = [sentence for sentence in sentences(message.text) if not announces(sentence)]
-    return all(leaves_to_do(one) or _IS_WELL.match(one) or says_little(one) for one in said)
+    telling = [sentence for sentence in sentences(message.text) if not announces(sentence)]
+    return all(leaves_to_do(rest) or _IS_WELL.match(rest) or says_little(rest) for rest in telling)

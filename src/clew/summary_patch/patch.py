@@ -93,11 +93,11 @@ def build_patch(
     # what came after the summary is in front of its reader
     is_known = head == PATCH_HEAD
     losses = _losses(messages, work, gathered, summary, held, stated=stated if is_known else None)
-    found = [line for line in losses if line.number <= newest]
+    candidates = [line for line in losses if line.number <= newest]
     name = session.partition("-")[0] if _UUID.fullmatch(session) else session  # a session's beginning names it as well
     by = ", by the session's records" if is_known else ""
     about = f"{head}{by} (`clew show {name} m12` shows message m12):"
-    return _patch(about, found, held, budget, count)
+    return _patch(about, candidates, held, budget, count)
 
 
 def _losses(
@@ -111,26 +111,28 @@ def _losses(
 ) -> Iterator[Unit]:
     """All lines that may be added. ``stated`` is what may have to be corrected."""
     newest = max((message.number for message in messages), default=0)
-    requests = (message_number(one.statement.source) for one in gathered.said if one.statement.is_message)
+    requests = (
+        message_number(context.statement.source) for context in gathered.statements if context.statement.is_message
+    )
     request = max(requests, default=0)
     words = next(
         (message.text for message in reversed(messages) if message.role is Role.ASSISTANT and message.text.strip()), ""
     )
-    focus = Focus(summary, held, focus_texts(work, gathered.said, words))
+    focus = Focus(summary, held, focus_texts(work, gathered.statements, words))
     corrected = list(corrections(messages, work, stated)) if stated else []
     yield from corrected
     history = read_edit_history(messages, root=work.root, commits=[commit.at for commit in work.repository.commits])
     if stated:
         yield from replaced_texts(messages, history, stated, work)
-        yield from contradicted_names(messages, work, gathered.said, stated)
-    told = frozenset(line.number for line in corrected)
-    yield from failure_losses(work, held, told=told)
-    yield from state_losses(work, held, told=told)
+        yield from contradicted_names(messages, work, gathered.statements, stated)
+    corrected_messages = frozenset(line.number for line in corrected)
+    yield from failure_losses(work, held, corrected=corrected_messages)
+    yield from state_losses(work, held, corrected=corrected_messages)
     yield from repository_losses(work, held)
     yield from folder_loss(messages, work, held)
     yield from created_records(gathered.units, held)
     replies = [message for message in messages if message.role is Role.ASSISTANT and message.text.strip()]
-    yield from said_losses(gathered.said, held, newest=newest, root=work.root, replies=replies)
+    yield from said_losses(gathered.statements, held, newest=newest, root=work.root, replies=replies)
     contested, later = contested_replies(messages), LaterWork(messages)
     yield from work_losses(gathered.units, held, focus, request=request, contested=contested, later=later)
     yield from place_losses(messages, history, work, held, focus, request=request)
@@ -149,7 +151,7 @@ def _patch(about: str, lost: Sequence[Unit], held: SaidText, budget: int, count:
     room = budget - count(about) - 1
     chosen = choose_units(
         lost,
-        said=held,
+        said_text=held,
         room=room,
         price=price,
         worth=worth_below_summary,

@@ -38,10 +38,10 @@ def place_losses(
         if path not in there or path.endswith(PROSE) or not work.holds(path):
             continue
         shown = work.relative_path(path)
-        told = _describe_edits(edits, shown, summary, gone)
-        if not told:
+        descriptions = _describe_edits(edits, shown, summary, gone)
+        if not descriptions:
             continue
-        text = f"{shown} ({_span(edits)}): {'; '.join(told)}"
+        text = f"{shown} ({_span(edits)}): {'; '.join(descriptions)}"
         value = _VALUE * nearness(edits.newest, work.now) * min(1.0, focus.closeness(text)) * summary.missing(text)
         value *= _COMMITTED if edits.newest <= work.repository.settled_at else 1.0
         value *= 1.0 if edits.newest > request else _BEFORE
@@ -75,7 +75,7 @@ def _describe_edits(edits: FileEdits, path: str, summary: SaidText, gone: Contai
     alike: dict[str, list[EditPlace]] = {}
     for place in places[-_MAX_PLACES:]:
         alike.setdefault(place.fresh, []).append(place)
-    return parts + [told for same in alike.values() if (told := _describe_places(same, path, summary))]
+    return parts + [description for same in alike.values() if (description := _describe_places(same, path, summary))]
 
 
 def _list_names(names: Sequence[str]) -> str:
@@ -86,7 +86,7 @@ def _list_names(names: Sequence[str]) -> str:
 def _newest_of_each(edits: FileEdits) -> list[EditPlace]:
     """The newest place in each definition, in order."""
     newest = {place.name or place.fresh: place for place in edits.places}
-    return sorted(newest.values(), key=lambda one: one.number)
+    return sorted(newest.values(), key=lambda newest_place: newest_place.number)
 
 
 def _describe_places(places: Sequence[EditPlace], path: str, summary: SaidText) -> str:

@@ -34,8 +34,8 @@ def pieces_of(unit: Unit) -> list[Unit]:
     if unit.speaker not in REPORTERS and not unit.heading:
         return [replace(unit, text=clip_middle(unit.text, _MAX_CHARS))]
     units = (replace(unit, lead=lead, text=text.strip()) for lead, text in _prose_pieces(unit.text))
-    told = (unit for unit in units if not unit.content.endswith(":") and not _NAMED_WAY.search(unit.content))
-    return [one for one in told if _MIN_CHARS <= len(one.content) <= _MAX_CHARS]
+    readable = (unit for unit in units if not unit.content.endswith(":") and not _NAMED_WAY.search(unit.content))
+    return [piece for piece in readable if _MIN_CHARS <= len(piece.content) <= _MAX_CHARS]
 
 
 def _prose_pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -51,7 +51,7 @@ def _prose_pieces(text: str) -> Iterator[tuple[str, str]]:
         if is_heading(line) or line.rstrip().endswith(":"):
             lead = "" if _REFERS_BACK.match(line) else line.strip()
         elif line.strip():
-            yield from (("", told) for told in _with_what_they_refer_to(sentences(line)))
+            yield from (("", piece) for piece in _with_what_they_refer_to(sentences(line)))
     yield from _list_pieces(lead, items)
 
 
@@ -85,9 +85,9 @@ def _list_pieces(lead: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield "", item
 
 
-def _with_what_they_refer_to(found: Sequence[str]) -> Iterator[str]:
+def _with_what_they_refer_to(line_sentences: Sequence[str]) -> Iterator[str]:
     before = ""
-    for sentence in found:
+    for sentence in line_sentences:
         if announces(sentence):
             continue
         if _REFERS_BACK.match(sentence):

@@ -24,10 +24,12 @@ def repository_losses(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Yields what git printed last and neither the summary nor the state tells."""
     known = work.repository
     yield from _log(work, summary)
-    standing, at = known.standing
-    if at > max((known.settled_at, *(push.at for push in known.pushes))):
-        line = f"git status ({message_id(at)}): {standing}"
-        yield Unit(section=Section.STATE, number=at, text=line, value=_STANDING_VALUE * nearness(at, work.now))
+    standing, shown_in = known.standing
+    if shown_in > max((known.settled_at, *(push.at for push in known.pushes))):
+        line = f"git status ({message_id(shown_in)}): {standing}"
+        yield Unit(
+            section=Section.STATE, number=shown_in, text=line, value=_STANDING_VALUE * nearness(shown_in, work.now)
+        )
     yield from _left_out(work, summary)
 
 
@@ -56,6 +58,6 @@ def _left_out(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     parts = [(label, names) for label, names in work.repository.left_out.items() if names]
     names = [name for _, some in parts for name in some]
     if work.repository.status and 0 < len(names) <= _MAX_FILES and summary.missing(" ".join(names)) >= _MISSING:
-        told, at = "; ".join(f"{label} {', '.join(some)}" for label, some in parts), work.repository.status.at
-        line = f"not in any commit since git status ({message_id(at)}): {told}"
-        yield Unit(section=Section.STATE, number=at, text=line, value=_LEFT_OUT_VALUE)
+        files, shown_in = "; ".join(f"{label} {', '.join(some)}" for label, some in parts), work.repository.status.at
+        line = f"not in any commit since git status ({message_id(shown_in)}): {files}"
+        yield Unit(section=Section.STATE, number=shown_in, text=line, value=_LEFT_OUT_VALUE)

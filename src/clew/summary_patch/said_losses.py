@@ -76,11 +76,16 @@ _SAYS_REFUSED = re.compile(
 
 
 def said_losses(
-    said: Sequence[StatementInContext], summary: SaidText, *, newest: int, root: str, replies: Sequence[Message] = ()
+    contexts: Sequence[StatementInContext],
+    summary: SaidText,
+    *,
+    newest: int,
+    root: str,
+    replies: Sequence[Message] = (),
 ) -> Iterator[Unit]:
     """Yields what people said that the summary does not tell, in their own words: not in those of earlier ``replies``
     of the agent that they quote."""
-    for context in said:
+    for context in contexts:
         if context.withdrawn or context.statement.kind is StatementKind.PLAN:  # the agent's words, told in outline
             continue
         if len(context.statement.text) <= _WHOLE_CHARS:
@@ -119,10 +124,10 @@ def _proposal(context: StatementInContext) -> str:
     """What the agent had proposed or asked, where a person says no, otherwise than it was proposed, or briefly yes."""
     if not context.before or not (_OBJECTS.match(context.statement.text) or _is_assent(context.statement.text)):
         return ""
-    found = [sentence for sentence in sentences(context.before) if _PROPOSES.search(sentence) or sentence.endswith("?")]
+    asked = [sentence for sentence in sentences(context.before) if _PROPOSES.search(sentence) or sentence.endswith("?")]
     if _is_assent(context.statement.text):
-        found = [one for one in found if len(telling_tokens(one)) >= _CONTENT_WORDS and not one.endswith(":")]
-    return clip_middle(found[-1].strip("#* "), _PROPOSAL_CHARS) if found else ""
+        asked = [words for words in asked if len(telling_tokens(words)) >= _CONTENT_WORDS and not words.endswith(":")]
+    return clip_middle(asked[-1].strip("#* "), _PROPOSAL_CHARS) if asked else ""
 
 
 def _refusal(context: StatementInContext, summary: SaidText, newest: int, root: str) -> Iterator[Unit]:
@@ -135,9 +140,9 @@ def _refusal(context: StatementInContext, summary: SaidText, newest: int, root: 
     if missing >= _MISSING[StatementKind.REFUSAL] and (context.statement.text or not is_look):
         lasts = _HANDS_OVER.search(label) is not None
         share = 1.0 if context.statement.text or lasts or GAP not in label else _SCRIPT
-        found = _line(context, line, f"{label} {context.statement.text}", max(missing, 0.6) * share, newest)
-        near = max(nearness(found.number, newest), _LEAST_NEAR[StatementKind.REFUSAL])
-        yield replace(found, value=found.value / near) if lasts else found
+        unit = _line(context, line, f"{label} {context.statement.text}", max(missing, 0.6) * share, newest)
+        near = max(nearness(unit.number, newest), _LEAST_NEAR[StatementKind.REFUSAL])
+        yield replace(unit, value=unit.value / near) if lasts else unit
 
 
 def _only_looks(call: Call) -> bool:
@@ -153,19 +158,19 @@ def _read_before(context: StatementInContext, replies: Sequence[Message]) -> str
 
 def _pieces(context: StatementInContext, summary: SaidText, newest: int, root: str, read: str) -> Iterator[Unit]:
     """The sentences of long words that the summary lacks."""
-    found = []
+    lost = []
     own = _SET_OFF.sub("", _PASTE.split(own_words(context.statement.text, read))[0])[:_OWN_CHARS]
-    for at, sentence in enumerate(sentences(own)):
+    for position, sentence in enumerate(sentences(own)):
         if len(sentence) > 2 * _PIECE_CHARS or not _is_prose(sentence):
             continue
         missing = summary.missing(sentence)
         if missing >= _PARTLY_MISSING:
-            found.append((missing, at, sentence))
-    for missing, at, sentence in sorted(found, key=lambda item: (-item[0], item[1]))[:_MOST_PIECES]:
+            lost.append((missing, position, sentence))
+    for missing, position, sentence in sorted(lost, key=lambda item: (-item[0], item[1]))[:_MOST_PIECES]:
         short = replace(context, before="", statement=replace(context.statement, text=f"{GAP} {sentence}"))
         line = person_line(short, 2 * _PIECE_CHARS, root)
         share = _PIECE if missing >= _PIECE_MISSING else _PARTLY
-        yield replace(_line(context, line, sentence, missing * share, newest), position=at, is_compared=True)
+        yield replace(_line(context, line, sentence, missing * share, newest), position=position, is_compared=True)
 
 
 def _is_prose(sentence: str) -> bool:

@@ -60,12 +60,12 @@ _RECORD = 2.5
 _ANOTHER = 0.6
 
 
-def state_losses(work: WorkMap, summary: SaidText, *, told: Container[int]) -> Iterator[Unit]:
+def state_losses(work: WorkMap, summary: SaidText, *, corrected: Container[int]) -> Iterator[Unit]:
     """Yields facts of the state that the summary does not tell, each with the message that bears it out.
 
-    Edits that are ``told`` in corrections, by the number of their message, are not told again.
+    ``corrected`` are the numbers of messages that corrections tell of already.
     """
-    yield from (line for line in _unchecked_lines(work, summary) if line.number not in told)
+    yield from (line for line in _unchecked_lines(work, summary) if line.number not in corrected)
     checks = 0
     for fact in sorted(state_facts(work), key=lambda fact: -fact.at if fact.kind is StateKind.CHECK else 0):
         if fact.kind in _TOLD_APART or _is_left_out(fact, work, summary):
@@ -118,8 +118,8 @@ def _is_lost(kind: StateKind, item: StateItem, summary: SaidText) -> bool:
 
 def _unchecked_lines(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     """Edits after the last check, where the summary does not say that something is to be checked."""
-    if (found := unchecked_edits(work)) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
-        number, text = found
+    if (unchecked := unchecked_edits(work)) and not any(map(SAYS_UNCHECKED.search, summary.sentences)):
+        number, text = unchecked
         yield Unit(section=Section.STATE, number=number, text=text, value=_UNCHECKED)
 
 
@@ -127,11 +127,11 @@ def unchecked_edits(work: WorkMap) -> tuple[int, str] | None:
     """Returns the message of the newest edit after the last check, and which files were edited; None if none was."""
     last = newest_check(work)
     inside = (facts for facts in work.files if work.holds(facts.path))
-    edited = [one for one in inside if one.edited > (last.at if last else 0) and not one.deleted]
-    edited = sorted((one for one in edited if not one.path.endswith(PROSE)), key=lambda one: one.edited)
+    edited = [file for file in inside if file.edited > (last.at if last else 0) and not file.deleted]
+    edited = sorted((file for file in edited if not file.path.endswith(PROSE)), key=lambda file: file.edited)
     if not edited:
         return None
-    names = ", ".join(f"{work.relative_path(one.path)} ({message_id(one.edited)})" for one in edited[-_MAX_FILES:])
+    names = ", ".join(f"{work.relative_path(file.path)} ({message_id(file.edited)})" for file in edited[-_MAX_FILES:])
     before = f"; last: `{clip_middle(last.command, 80)}` {_result_text(last)} ({message_id(last.at)})" if last else ""
     return edited[-1].edited, f"no build or test run since the edits of {names}{before}"
 

@@ -134,8 +134,8 @@ def _command(action: Action, text: str, place: _Place, *, ended_well: bool) -> U
     if is_check(action.command) and (report := failure_report(text)):
         return _run(line, f"{shown} failed: {report}", _FAILED, place, report=report)
     if ended_well and "git commit" in acts_in(action.command):
-        told = _commit_body(action.command)
-        return _run(line, f"git commit: {told}", _OUTSIDE, place) if told else None
+        commit_text = _commit_body(action.command)
+        return _run(line, f"git commit: {commit_text}", _OUTSIDE, place) if commit_text else None
     if _ACTS.search(line):
         value = _OUTSIDE
     elif all(map(_STATED.match, _NEXT_COMMAND.split(line))):
@@ -183,7 +183,7 @@ def _look(action: Action, text: str, place: _Place) -> Unit | None:
     shown, root = picked_lines(text, place.number, place.uses, limit=_MAX_SHOWN_CHARS), place.root
     if len(shown) < _MIN_SHOWN_CHARS:
         return None
-    about = " ".join(one for one in (relative_path(action.path, root), clip_middle(action.pattern, 100)) if one)
+    about = " ".join(part for part in (relative_path(action.path, root), clip_middle(action.pattern, 100)) if part)
     shown = shown.replace(f"{root}/", "") if root else shown
     speaker = Speaker.READ if is_read else Speaker.SEARCH
     return Unit(number=place.number, speaker=speaker, text=f"{about}: {shown}", value=_READ * place.near, printed=shown)
@@ -192,15 +192,15 @@ def _look(action: Action, text: str, place: _Place) -> Unit | None:
 def _other(call: Call, text: str, place: _Place) -> Unit:
     value = (_OUTSIDE if CREATES.search(call.name) else _OTHER) * place.near
     if record := record_text(call, text):
-        told, came = record.text, ""
+        unit_text, came = record.text, ""
     else:
         came = picked_lines(text, place.number, place.uses, limit=_MAX_PRINTED_CHARS)
         came = came or clip_middle(text, _MAX_PRINTED_CHARS // 2)
-        told = f"{call.name} {clip_middle(plain_arguments(call), _MAX_SHOWN_CHARS)} → {came}"
+        unit_text = f"{call.name} {clip_middle(plain_arguments(call), _MAX_SHOWN_CHARS)} → {came}"
     return Unit(
         number=place.number,
         speaker=Speaker.TOOL,
-        text=told,
+        text=unit_text,
         value=value,
         command=call.name,
         printed=came,
@@ -216,10 +216,10 @@ def picked_lines(text: str, number: int, uses: TermUse, *, limit: int) -> str:
     lines = [line.rstrip()[:_MAX_LINE_CHARS] for line in text.split("\n") if line.strip()]
     worth = [(_use(line, number, uses), index) for index, line in enumerate(lines)]
     kept, used = set[int](), 0
-    for value, at in sorted(worth, key=lambda one: (-one[0], one[1])):
-        if value > 0 and used + len(lines[at]) <= limit:
-            kept.add(at)
-            used += len(lines[at]) + 1
+    for value, line_index in sorted(worth, key=lambda pair: (-pair[0], pair[1])):
+        if value > 0 and used + len(lines[line_index]) <= limit:
+            kept.add(line_index)
+            used += len(lines[line_index]) + 1
     return "\n".join(with_gaps(lines, sorted(kept)))
 
 

@@ -64,9 +64,9 @@ class SaidText:
         for text in self._unread:
             split = _split(text) if self._weighs else text.split("\n")
             for sentence in (*([""] if self._sentences else []), *split):
-                at = len(self._sentences)
+                place = len(self._sentences)
                 self._sentences.append(sentence)
-                near = range(at - _NEIGHBOURS, at + _NEIGHBOURS + 1) if self._weighs else _windows(at)
+                near = range(place - _NEIGHBOURS, place + _NEIGHBOURS + 1) if self._weighs else _windows(place)
                 for token in telling_tokens(sentence):
                     self._places.setdefault(token, set()).update(near)
         self._unread.clear()
@@ -90,7 +90,7 @@ class SaidText:
         self._read()
         weights = self.weights(text)
         near = self._near(weights)
-        best = max(near, key=lambda at: (near[at], -at), default=None)
+        best = max(near, key=lambda place: (near[place], -place), default=None)
         return sum(weight * self._lack(token, best) for token, weight in weights.items())
 
     def _lack(self, token: str, place: int | None) -> float:
@@ -111,8 +111,8 @@ class SaidText:
     def names_branch(self, name: str) -> bool:
         """Returns True when the text has a branch by its name, or by the last part of it if that is telling."""
         last = name.rpartition("/")[2]
-        told = (name, last) if any(sign in last for sign in "-_0123456789") else (name,)
-        return any(one.lower() in sentence.lower() for sentence in self.sentences for one in told)
+        forms = (name, last) if any(sign in last for sign in "-_0123456789") else (name,)
+        return any(form.lower() in sentence.lower() for sentence in self.sentences for form in forms)
 
     def names_request(self, number: str) -> bool:
         """Returns True when the text names a pull request or an issue by its number."""
@@ -126,8 +126,8 @@ class SaidText:
             (sum(weight for token, weight in weights.items() if token in telling_tokens(sentence)), -index)
             for index, sentence in enumerate(self.sentences)
         )
-        best, at = max(shares, default=(0.0, 0))
-        return self.sentences[-at] if best > 0 else ""
+        best, negative_index = max(shares, default=(0.0, 0))
+        return self.sentences[-negative_index] if best > 0 else ""
 
     def weights(self, text: str) -> dict[str, float]:
         """Returns the telling tokens of a text, each with what it tells in this session."""
@@ -139,18 +139,18 @@ class SaidText:
 
     def _missing_alike(self, tokens: Collection[str]) -> float:
         """The share that is not said, of tokens that tell alike; what stands all over the text is near to anything."""
-        found = [self._places[token] for token in tokens if token in self._places]
-        if not found:
+        known_places = [self._places[token] for token in tokens if token in self._places]
+        if not known_places:
             return 1.0 if tokens else 0.0
-        rare = [places for places in found if len(places) <= _ALL_OVER]
-        near = len(found) - len(rare) + max(Counter(chain.from_iterable(rare)).values(), default=0)
-        return 1 - (_NEAR_SHARE * near + (1 - _NEAR_SHARE) * len(found)) / len(tokens)
+        rare = [places for places in known_places if len(places) <= _ALL_OVER]
+        near = len(known_places) - len(rare) + max(Counter(chain.from_iterable(rare)).values(), default=0)
+        return 1 - (_NEAR_SHARE * near + (1 - _NEAR_SHARE) * len(known_places)) / len(tokens)
 
     def _near(self, weights: Mapping[str, float]) -> dict[int, float]:
         sums: dict[int, float] = {}
         for token, weight in weights.items():
-            for at in self._places.get(token, ()):
-                sums[at] = sums.get(at, 0.0) + weight
+            for place in self._places.get(token, ()):
+                sums[place] = sums.get(place, 0.0) + weight
         return sums
 
 

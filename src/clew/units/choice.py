@@ -35,16 +35,16 @@ _LEAST_LEFT = 12
 _AIMED_TRIES, _FILL_TRIES = 6, 5
 
 
-def worth_in_pack(unit: Unit, said: SaidText) -> float:
+def worth_in_pack(unit: Unit, said_text: SaidText) -> float:
     """Returns what a unit is worth in a pack: the less the more of it has been said, and nothing if almost all was."""
-    share, tells_much = 1 - said.missing(unit.content), len(telling_tokens(unit.content)) >= _MANY_TOKENS
+    share, tells_much = 1 - said_text.missing(unit.content), len(telling_tokens(unit.content)) >= _MANY_TOKENS
     value = 0.0 if share >= _SAID_AGAIN and tells_much else unit.value * (1 - _REPEATED * share**1.5)
     return value if value >= _LEAST_IN_PACK else 0.0
 
 
-def worth_below_summary(unit: Unit, said: SaidText) -> float:
+def worth_below_summary(unit: Unit, said_text: SaidText) -> float:
     """Returns the value of a unit that was found to be missing; nothing where units chosen since have told it."""
-    if unit.is_compared and said.missing(unit.content) < _STILL_MISSING:
+    if unit.is_compared and said_text.missing(unit.content) < _STILL_MISSING:
         return 0.0
     return unit.value if unit.value >= _LEAST_BELOW_SUMMARY else 0.0
 
@@ -52,7 +52,7 @@ def worth_below_summary(unit: Unit, said: SaidText) -> float:
 def choose_units(
     units: Iterable[Unit],
     *,
-    said: SaidText,
+    said_text: SaidText,
     room: float,
     price: Callable[[Unit], float],
     worth: Worth = worth_in_pack,
@@ -61,78 +61,56 @@ def choose_units(
 ) -> list[Unit]:
     """Returns units in the order of their choice, the most valuable first, whose prices fit into the room together.
 
-    What is chosen is ``said`` from then on. What a section has no share for waits until all have had theirs;
+    What is chosen is ``said_text`` from then on. What a section has no share for waits until all have had theirs;
     ``opening`` is what the first unit of a section costs beside its price. Ties fall to the later unit.
     """
-    choice = _Choice(units, said=said, room=room, price=price, worth=worth, opening=opening)
-    waiting: list[Unit] = []
-    while (unit := choice.next_best()) is not None:
-        if not choice.take(unit, share=shares[unit.section] if shares else 1.0) and shares:
-            waiting.append(unit)
-    for unit in waiting:
-        if worth(unit, said):
-            choice.take(unit, share=1.0)
-    return choice.chosen
+    ranked = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
+    #: What each is worth at most, its rank, and how many were chosen when that was found out.
+    heap = [(-unit.value, rank, -1, unit) for rank, unit in enumerate(ranked)]
+    chosen: list[Unit] = []
+    spent: dict[Section, float] = {}
 
-
-class _Choice:
-    """A choice under way: what may still be chosen, and what was spent on each section."""
-
-    def __init__(
-        self,
-        units: Iterable[Unit],
-        *,
-        said: SaidText,
-        room: float,
-        price: Callable[[Unit], float],
-        worth: Worth,
-        opening: Callable[[Section], float] | None,
-    ) -> None:
-        ranked = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
-        #: What each is worth at most, its rank, and how many were chosen when that was found out.
-        self._heap = [(-unit.value, rank, -1, unit) for rank, unit in enumerate(ranked)]
-        self._said, self._room, self._price, self._worth, self._opening = said, room, price, worth, opening
-        self._spent: dict[Section, float] = {}
-        self.chosen: list[Unit] = []
-
-    @property
-    def _room_left(self) -> float:
-        return self._room - sum(self._spent.values())
-
-    def take(self, unit: Unit, *, share: float) -> bool:
+    def take(unit: Unit, share: float) -> bool:
         """Chooses a unit if there is room for it, and if its section does not take more than its share."""
-        is_first = self._opening is not None and unit.section not in self._spent
-        cost = self._price(unit) + (self._opening(unit.section) if is_first and self._opening else 0)
-        spent = self._spent.get(unit.section, 0) + cost
-        if cost > self._room_left or spent > share * self._room:
+        cost = price(unit) + (opening(unit.section) if opening and unit.section not in spent else 0)
+        total = spent.get(unit.section, 0) + cost
+        if cost > room - sum(spent.values()) or total > share * room:
             return False
-        self._spent[unit.section] = spent
-        self._said.add(unit.line)
-        self.chosen.append(unit)
+        spent[unit.section] = total
+        said_text.add(unit.line)
+        chosen.append(unit)
         return True
 
-    def next_best(self) -> Unit | None:
+    def next_best() -> Unit | None:
         """Takes the unit off the heap that is worth most now; None if none is worth anything. No unit is worth more
         than when it was last looked at, so that only those are looked at which could be the best."""
-        left = self._room_left
-        while self._heap and left >= _LEAST_LEFT:
-            _, rank, seen, unit = heappop(self._heap)
-            if seen == len(self.chosen):
+        left = room - sum(spent.values())
+        while heap and left >= _LEAST_LEFT:
+            _, rank, seen, unit = heappop(heap)
+            if seen == len(chosen):
                 return unit
-            worth = self._worth(unit, self._said) if self._price(unit) <= left else 0.0
-            if worth:
-                heappush(self._heap, (-worth, rank, len(self.chosen), unit))
+            if value := worth(unit, said_text) if price(unit) <= left else 0.0:
+                heappush(heap, (-value, rank, len(chosen), unit))
         return None
+
+    waiting: list[Unit] = []
+    while (unit := next_best()) is not None:
+        if not take(unit, shares[unit.section] if shares else 1.0) and shares:
+            waiting.append(unit)
+    for unit in waiting:
+        if worth(unit, said_text):
+            take(unit, 1.0)
+    return chosen
 
 
 def lengthen_units(units: Sequence[Unit], *, room: float, price: Callable[[Unit], float]) -> list[Unit]:
     """Returns the units, those that were shortened with all of their text where that fits into what is left."""
-    found, left = list(units), room
+    lengthened, left = list(units), room
     for index, unit in enumerate(units):
         whole = replace(unit, text=unit.longer)
         if unit.longer and (more := price(whole) - price(unit)) <= left:
-            found[index], left = whole, left - more
-    return found
+            lengthened[index], left = whole, left - more
+    return lengthened
 
 
 def fit_units(

@@ -20,12 +20,12 @@ def chosen_options(reply: str, before: str) -> list[str]:
     if len(reply.split()) > _MAX_WORDS or _OWN_ITEM.match(reply) or _ARTICLE.match(reply):
         return []
     named = [name for name in _NAMED.findall(reply) if name.isdigit() or name.isupper()]
-    found = (_option(name, before) for name in dict.fromkeys(named[:_MAX_OPTIONS]))
-    return [option for option in found if option]
+    options = (_option(name, before) for name in dict.fromkeys(named[:_MAX_OPTIONS]))
+    return [option for option in options if option]
 
 
 def _option(name: str, before: str) -> str:
     """The last line that begins with the name: of several lists, people answer the last."""
     line = rf"^[^\w\n]*(?:option\s+)?{name}(?:[.):]|\s*\|)[\s*_|]*(.{{5,300}})"
-    found = re.findall(line, before, re.MULTILINE | re.IGNORECASE)
-    return str(found[-1]).rstrip(" |").replace("**", "") if found else ""
+    lines = re.findall(line, before, re.MULTILINE | re.IGNORECASE)
+    return str(lines[-1]).rstrip(" |").replace("**", "") if lines else ""

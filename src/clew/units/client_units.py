@@ -56,15 +56,15 @@ def _client_text(text: str, command: str) -> ClientText | None:
 
 def client_units(message: Message, place: ProsePlace, uses: TermUse, *, command: str = "") -> Iterator[Unit]:
     """Yields what a client told of checks that it ran and that failed, of subagents, and of procedures."""
-    told = client_text(message, command=command)
-    if told is None:
+    client = client_text(message, command=command)
+    if client is None:
         return
     near = nearness(place.number, place.newest)
-    if told.speaker is Speaker.SUBAGENT:
-        yield from subagent_units(told.text, place, uses)
-    elif told.speaker is Speaker.CLIENT:
-        unit = Unit(number=place.number, speaker=told.speaker, text=f"failed: {told.text}", value=_FAILED * near)
-        yield replace(unit, report=told.text)
+    if client.speaker is Speaker.SUBAGENT:
+        yield from subagent_units(client.text, place, uses)
+    elif client.speaker is Speaker.CLIENT:
+        unit = Unit(number=place.number, speaker=client.speaker, text=f"failed: {client.text}", value=_FAILED * near)
+        yield replace(unit, report=client.text)
     else:
-        text = f"{told.name}: {outline(told.text, _PROCEDURE_CHARS)}"
-        yield Unit(number=place.number, speaker=told.speaker, text=text, value=_PROCEDURE * near, command=told.name)
+        text = f"{client.name}: {outline(client.text, _PROCEDURE_CHARS)}"
+        yield Unit(number=place.number, speaker=client.speaker, text=text, value=_PROCEDURE * near, command=client.name)

@@ -49,7 +49,7 @@ def _record_names(text: str) -> tuple[str, ...]:
         fields = next((field for field in fields.values() if isinstance(field, dict) and _first(field, _NAMES)), fields)
     if not (name := _first(fields, _NAMES)):
         return ()
-    return tuple(one for one in (name, _first(fields, _LINKS)) if one)
+    return tuple(part for part in (name, _first(fields, _LINKS)) if part)
 
 
 def _first(fields: dict[str, Any], names: Sequence[str]) -> str:

@@ -58,9 +58,12 @@ def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) 
     changed = [facts for facts in work.files if facts.edited or facts.noted[0] or facts.deleted]
     changed = [facts for facts in changed if not TEMPORARY.match(facts.path) or TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []
-    told: set[str] = set()
+    reasons: set[str] = set()
     for facts in sorted(changed, key=lambda facts: -nearness(_changed_at(facts), work.now)):
-        short, details = _change_line(work, facts), _details(facts, changes.get(facts.path, FileChange()), told)
+        short, details = (
+            _change_line(work, facts),
+            _details(facts, changes.get(facts.path, FileChange()), reasons),
+        )
         for line in (cut_at_word(f"{short} {details}".rstrip(), _MAX_LINE_CHARS), short):
             if len(line) + 3 <= chars:
                 kept.append((_changed_at(facts), line))
@@ -89,14 +92,14 @@ def _change_line(work: WorkMap, facts: FileFacts) -> str:
     return f"{work.relative_path(facts.path)} ({change}, {message_id(_changed_at(facts))})"
 
 
-def _details(facts: FileFacts, changed: FileChange, told: set[str]) -> str:
-    """What changes defined and why they were made, or what the agent noted of them since; reasons that were ``told``
-    are not told again."""
+def _details(facts: FileFacts, changed: FileChange, known_reasons: set[str]) -> str:
+    """What changes defined and why they were made, or what the agent noted of them since; those among
+    ``known_reasons`` are not told again."""
     adds = f"defines {', '.join(changed.adds)}" if changed.adds and not facts.deleted else ""
     is_noted = facts.noted[0] >= _changed_at(facts)
     why = f"{'agent noted: ' if facts.edited else ''}{facts.noted[1]}" if is_noted else _why(changed.words)
-    why = "" if why in told else why
-    told.add(why)
+    why = "" if why in known_reasons else why
+    known_reasons.add(why)
     return "; ".join(part for part in (adds, why) if part)
 
 
@@ -104,8 +107,8 @@ def _why(reason: str) -> str:
     """The sentence that tells most of why: the last one if it leads to the change, else the first; none that only says
     that something comes next."""
     telling = [sentence for sentence in sentences(reason) if not announces(sentence) or _tells(sentence)]
-    told = telling[-1] if telling and telling[-1].endswith(":") else (telling or [""])[0]
-    return "" if says_little(told) else cut_at_word(told.rstrip(":"), _MAX_REASON_CHARS)
+    sentence_shown = telling[-1] if telling and telling[-1].endswith(":") else (telling or [""])[0]
+    return "" if says_little(sentence_shown) else cut_at_word(sentence_shown.rstrip(":"), _MAX_REASON_CHARS)
 
 
 def _tells(plan: str) -> bool:

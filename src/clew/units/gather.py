@@ -53,7 +53,7 @@ class _Index:
 
     calls: dict[str, Call] = field(default_factory=dict)
     outputs: dict[str, Output] = field(default_factory=dict)
-    said: list[StatementInContext] = field(default_factory=list)
+    statements: list[StatementInContext] = field(default_factory=list)
     changes: dict[str, FileChange] = field(default_factory=dict)
     answered_replies: set[int] = field(default_factory=set)
     edited: dict[str, int] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class GatheredUnits:
     """The units that may be chosen, what people said, and why each file was last changed."""
 
     units: tuple[Unit, ...]
-    said: tuple[StatementInContext, ...]
+    statements: tuple[StatementInContext, ...]
     changes: dict[str, FileChange]
     has_actions: bool = True
 
@@ -92,11 +92,13 @@ class UnitGatherer:
         """Gathers units of the messages before a place; those behind it are sent word for word."""
         start = max(cut - _MAX_MESSAGES, 0)
         first = start - start % _READ_APART
-        found = _read([*self._messages[first:], *self._sent], self._root)
+        reading = _read([*self._messages[first:], *self._sent], self._root)
         shown = {message.id for message in self._messages[start:cut] if _is_conversation(message)}
-        units = (unit for at in range(start - first, cut - first) for unit in found.units(at))
-        said = (one for one in found.index.said if one.statement.source in shown)
-        return GatheredUnits(tuple(units), tuple(said), found.index.changes, has_actions=bool(found.index.calls))
+        units = (unit for index in range(start - first, cut - first) for unit in reading.units(index))
+        said_here = (context for context in reading.index.statements if context.statement.source in shown)
+        return GatheredUnits(
+            tuple(units), tuple(said_here), reading.index.changes, has_actions=bool(reading.index.calls)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,32 +112,32 @@ class _Reading:
     newest: int
     known: dict[int, tuple[Unit, ...]] = field(default_factory=dict)
 
-    def units(self, at: int) -> tuple[Unit, ...]:
-        if at not in self.known:
-            message = self.messages[at]
-            found = _units(message, self.index, self.uses, self.newest, self.root) if _is_conversation(message) else ()
-            self.known[at] = tuple(found)
-        return self.known[at]
+    def units(self, index: int) -> tuple[Unit, ...]:
+        if index not in self.known:
+            message = self.messages[index]
+            units = _units(message, self.index, self.uses, self.newest, self.root) if _is_conversation(message) else ()
+            self.known[index] = tuple(units)
+        return self.known[index]
 
 
 @remember_latest(_MAX_READINGS)
 def _read(messages: Sequence[Message], root: str) -> _Reading:
-    told = [message for message in messages if _is_conversation(message)]
-    index = _build_index(told, root)
-    index.removed = removed_lines(told)
+    conversation = [message for message in messages if _is_conversation(message)]
+    index = _build_index(conversation, root)
+    index.removed = removed_lines(conversation)
     uses = TermUse(
-        ((message.number, _own_words(message)) for message in told),
-        ((message.number, message.text) for message in told if message.number in index.answered_replies),
+        ((message.number, _own_words(message)) for message in conversation),
+        ((message.number, message.text) for message in conversation if message.number in index.answered_replies),
     )
-    return _Reading(messages, root, index, uses, max((message.number for message in told), default=0))
+    return _Reading(messages, root, index, uses, max((message.number for message in conversation), default=0))
 
 
 def first_statement(messages: Sequence[Message]) -> StatementInContext | None:
     """Returns what a person said first, however long ago; None if nobody has said anything."""
     calls: dict[str, Call] = {}
     for message in filter(_is_conversation, messages):
-        if found := next(iter(person_statements(message, calls)), None):
-            return StatementInContext(found)
+        if statement := next(iter(person_statements(message, calls)), None):
+            return StatementInContext(statement)
         calls.update((call.id, call) for call in message.calls)
     return None
 
@@ -148,9 +150,9 @@ def gather_statements(messages: Sequence[Message]) -> tuple[StatementInContext, 
 def newest_statement(messages: Sequence[Message]) -> StatementInContext | None:
     """Returns what a person said last, however long ago; None if nobody has said anything."""
     for part in (messages[-_FEW_MESSAGES:], messages[-_MAX_MESSAGES:], messages):  # nobody may have spoken for long
-        said = _said_in(part)
-        if said and (said[-1].before or len(part) > _FEW_MESSAGES or len(part) == len(messages)):
-            return said[-1]
+        statements = _said_in(part)
+        if statements and (statements[-1].before or len(part) > _FEW_MESSAGES or len(part) == len(messages)):
+            return statements[-1]
     return None
 
 
@@ -158,7 +160,7 @@ def _said_in(messages: Iterable[Message]) -> list[StatementInContext]:
     index = _Index()
     for _ in _read_statements(filter(_is_conversation, messages), index):
         pass
-    return index.said
+    return index.statements
 
 
 def _is_conversation(message: Message) -> bool:
@@ -172,9 +174,9 @@ def _read_statements(messages: Iterable[Message], index: _Index) -> Iterator[tup
     agent_words, agent_spoke_at, is_stopped = "", 0, False
     for message in messages:
         for statement in person_statements(message, index.calls):
-            if index.said and index.said[-1].statement.is_message and takes_back(statement.text):
-                index.said[-1] = replace(index.said[-1], withdrawn=message.id)
-            index.said.append(
+            if index.statements and index.statements[-1].statement.is_message and takes_back(statement.text):
+                index.statements[-1] = replace(index.statements[-1], withdrawn=message.id)
+            index.statements.append(
                 StatementInContext(statement, agent_words, interrupts=is_stopped and statement.is_message)
             )
             if statement.is_message:
@@ -213,12 +215,16 @@ def _note_client(message: Message, index: _Index, typed: str) -> str:
     """Notes a procedure that a client gave. Returns the command that a person has typed, until the agent speaks."""
     if message.origin is Origin.CLIENT:
         index.commands[message.number] = typed
-        told = client_text(message, command=typed)
-        if told is not None and told.speaker is Speaker.PROCEDURE:
-            index.procedures[told.name] = message.number
+        client = client_text(message, command=typed)
+        if client is not None and client.speaker is Speaker.PROCEDURE:
+            index.procedures[client.name] = message.number
         return typed
-    said = index.said[-1].statement if index.said and index.said[-1].statement.source == message.id else None
-    return said.text.split()[0] if said is not None and said.text.startswith("/") else ""
+    statement = (
+        index.statements[-1].statement
+        if index.statements and index.statements[-1].statement.source == message.id
+        else None
+    )
+    return statement.text.split()[0] if statement is not None and statement.text.startswith("/") else ""
 
 
 def _is_failed_check(call: Call | None, output: Output) -> bool:
@@ -237,9 +243,9 @@ def _units(message: Message, index: _Index, uses: TermUse, newest: int, root: st
         yield from earlier_units(message, newest, uses)
         return
     place = ProsePlace(message.number, newest, index.newest_request, message.number in index.answered_replies)
-    for told in client_units(message, place, uses, command=index.commands.get(message.number, "")):
-        if told.speaker is not Speaker.PROCEDURE or index.procedures[told.command] == message.number:
-            yield told
+    for item in client_units(message, place, uses, command=index.commands.get(message.number, "")):
+        if item.speaker is not Speaker.PROCEDURE or index.procedures[item.command] == message.number:
+            yield item
     if message.role is Role.ASSISTANT:
         yield from agent_units(message, place, uses)
     for call in message.calls:

@@ -26,8 +26,8 @@ def lay_out(units: Sequence[Unit]) -> str:
 def lay_out_earlier(units: Sequence[Unit]) -> str:
     """Returns the items of an earlier summary under their headings, in its order."""
     lines: list[str] = []
-    for heading, found in groupby(sorted(units, key=_by_place), key=lambda unit: unit.heading):
-        lines += [heading, *(f"  {indent(unit.text)}" for unit in found)]
+    for heading, group in groupby(sorted(units, key=_by_place), key=lambda unit: unit.heading):
+        lines += [heading, *(f"  {indent(unit.text)}" for unit in group)]
     return "\n".join(lines)
 
 
@@ -35,20 +35,20 @@ def lay_out_sections(units: Sequence[Unit], headings: Mapping[Section, str]) -> 
     """Returns units under the headings of their sections: corrections and state by value, all else as it came."""
     parts: list[str] = []
     for section, heading in headings.items():
-        if found := [unit for unit in units if unit.section is section]:
-            found.sort(key=lambda unit: (-unit.value if section <= Section.STATE else 0.0, *_by_place(unit)))
-            parts += [heading, *list_lines(found)]
+        if members := [unit for unit in units if unit.section is section]:
+            members.sort(key=lambda unit: (-unit.value if section <= Section.STATE else 0.0, *_by_place(unit)))
+            parts += [heading, *list_lines(members)]
     return "\n".join(parts)
 
 
 def list_lines(units: Sequence[Unit]) -> Iterator[str]:
     """Yields units as items of a list; those with the same words before them stand together behind these."""
-    for (_, lead), found in groupby(units, key=lambda unit: (unit.origin, unit.lead)):
+    for (_, lead), group in groupby(units, key=lambda unit: (unit.origin, unit.lead)):
         if lead:
-            first, *others = found
+            first, *others = group
             yield list_line(first) + "".join(f"; {unit.text.removeprefix(f'{GAP} ')}" for unit in others)
         else:
-            yield from map(list_line, found)
+            yield from map(list_line, group)
 
 
 def list_line(unit: Unit) -> str:

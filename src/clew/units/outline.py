@@ -45,22 +45,22 @@ def outline(text: str, limit: int) -> str:
         return clip_middle(text, limit)
     for most in _ITEM_CHARS:
         lines = [_shorten_line(line, most) for line in lines]
-        if len(found := "\n".join(line.text for line in lines)) <= limit:
-            return found
+        if len(shortened := "\n".join(line.text for line in lines)) <= limit:
+            return shortened
     return _lines_that_fit(lines, limit)
 
 
 def _lines_that_fit(lines: list[_Line], limit: int) -> str:
     """The lines of the first rank that fit, then of the next ones, in order, with a mark where some are left out."""
     kept: set[int] = set()
-    for at in sorted(range(len(lines)), key=lambda at: (lines[at].rank, at)):
-        price = len(lines[at].text) + len(GAP) + 2
+    for index in sorted(range(len(lines)), key=lambda index: (lines[index].rank, index)):
+        price = len(lines[index].text) + len(GAP) + 2
         if price <= limit:
-            kept.add(at)
+            kept.add(index)
             limit -= price
     shown = list[str]()
-    for at, line in enumerate(lines):
-        if at in kept:
+    for index, line in enumerate(lines):
+        if index in kept:
             shown.append(line.text)
         elif not shown:
             shown.append(GAP)
@@ -75,8 +75,8 @@ def _outline_lines(text: str) -> Iterator[_Line]:
         yield from (_Line(line, _Rank.STEP) for line in block.lead.split("\n") if block.lead)
         lines = [line.strip() for line in block.text.split("\n") if line.strip() and not _FENCE.match(line)]
         if block.kind is BlockKind.PARAGRAPH:
-            said = sentences(" ".join(lines)) or lines
-            yield from map(_ranked, (*said[:1], *filter(gives_reason, said[1:])))
+            paragraph_sentences = sentences(" ".join(lines)) or lines
+            yield from map(_ranked, (*paragraph_sentences[:1], *filter(gives_reason, paragraph_sentences[1:])))
         elif block.kind is not BlockKind.CODE:
             yield from map(_ranked, lines)
         elif len(lines) <= _CODE_LINES:

@@ -29,14 +29,14 @@ _LEAST_COPIED = 4
 def own_words(text: str, before: str) -> str:
     """Returns a person's words without lines that are quoted, and without those copied from what the agent said just
     ``before``."""
-    said = f" {_plain(before)} "
+    agent_words = f" {_plain(before)} "
     return "\n".join(
-        line for line in text.split("\n") if not _QUOTED.match(line) and not _is_copied(_plain(line), said)
+        line for line in text.split("\n") if not _QUOTED.match(line) and not _is_copied(_plain(line), agent_words)
     )
 
 
-def _is_copied(line: str, said: str) -> bool:
-    return len(line.split()) >= _LEAST_COPIED and f" {line} " in said
+def _is_copied(line: str, agent_words: str) -> bool:
+    return len(line.split()) >= _LEAST_COPIED and f" {line} " in agent_words
 
 
 def _plain(text: str) -> str:
@@ -51,10 +51,10 @@ def with_short_pastes(text: str) -> str:
     pasted = [index for index, paragraph in enumerate(paragraphs) if _is_pasted(paragraph)]
     if len(text) > _LONG_CHARS and pasted:
         between = range(pasted[0], pasted[-1])
-        pasted += [at for at in between if not paragraphs[at].rstrip().endswith("?")]
+        pasted += [number for number in between if not paragraphs[number].rstrip().endswith("?")]
     runs = groupby(enumerate(paragraphs), key=lambda pair: pair[0] in pasted)
-    parts = ((is_pasted, [one for _, one in found]) for is_pasted, found in runs)
-    return "\n\n".join(part for is_pasted, found in parts for part in (_shorten_paste(found) if is_pasted else found))
+    parts = ((is_pasted, [words for _, words in group]) for is_pasted, group in runs)
+    return "\n\n".join(part for is_pasted, group in parts for part in (_shorten_paste(group) if is_pasted else group))
 
 
 def _is_pasted(paragraph: str) -> bool:

@@ -90,33 +90,33 @@ def takes_back(text: str) -> bool:
     return len(text.split()) <= _WITHDRAWAL_WORDS and _WITHDRAWS.search(text) is not None
 
 
-def newest_request(said: Sequence[StatementInContext]) -> StatementInContext | None:
+def newest_request(statements: Sequence[StatementInContext]) -> StatementInContext | None:
     """Returns the newest message of a person, else their newest words: a refusal without words asks for nothing."""
-    worded = [context for context in said if context.statement.text.strip()]
+    worded = [context for context in statements if context.statement.text.strip()]
     own = [context for context in worded if context.statement.is_message and not context.withdrawn]
     return next(reversed(own or worded), None)
 
 
-def request_line(one: StatementInContext, *, most: int, count: TokenCounter, root: str) -> str:
+def request_line(context: StatementInContext, *, most: int, count: TokenCounter, root: str) -> str:
     """Returns the newest request as a line: whole where that takes at most so much, else its beginning and its end, or
     its outline. The id at the head of the line fetches the rest."""
-    whole = person_line(one, len(one.statement.text) + _CONTEXT_CHARS, root)
+    whole = person_line(context, len(context.statement.text) + _CONTEXT_CHARS, root)
     if (price := count(whole)) <= most:
         return whole
-    cut = (_cut_line(one, int(len(whole) * most * share / price), root) for share in _CUT_SHARES)
+    cut = (_cut_line(context, int(len(whole) * most * share / price), root) for share in _CUT_SHARES)
     return next((line for line in cut if count(line) <= most), "")
 
 
 def _cut_line(context: StatementInContext, limit: int, root: str) -> str:
     """A statement with its beginning and its end, also where the limit is small."""
-    said = context.statement
-    is_plain = len(said.text) <= _LONG_CHARS and not _TERMINAL.search(said.text)
-    words = clip_middle(said.text, limit) if is_plain else _shorten_words(said.text, limit)
-    return person_line(replace(context, statement=replace(said, text=words)), len(words) + _CONTEXT_CHARS, root)
+    statement = context.statement
+    is_plain = len(statement.text) <= _LONG_CHARS and not _TERMINAL.search(statement.text)
+    words = clip_middle(statement.text, limit) if is_plain else _shorten_words(statement.text, limit)
+    return person_line(replace(context, statement=replace(statement, text=words)), len(words) + _CONTEXT_CHARS, root)
 
 
 def person_lines(
-    said: Sequence[StatementInContext], *, room: int, count: TokenCounter, chars: int, root: str
+    statements: Sequence[StatementInContext], *, room: int, count: TokenCounter, chars: int, root: str
 ) -> list[tuple[str, str]]:
     """Returns pairs of a message id and a line, oldest first, within the room in tokens; ``chars`` is the room in
     characters, as it is estimated.
@@ -125,9 +125,9 @@ def person_lines(
     the goal, then brief ones in a part of it, then plans in outline. Others are shortened alike, so that all have a
     place; where that would leave fragments, the sentences that tell most are chosen from all of them.
     """
-    request = newest_request(said)
-    newest = [context for context in (request, *said[-1:]) if context and context.statement.text.strip()]
-    older = [context for context in said if all(context is not other for other in newest)]
+    request = newest_request(statements)
+    newest = [context for context in (request, *statements[-1:]) if context and context.statement.text.strip()]
+    older = [context for context in statements if all(context is not other for other in newest)]
     plans = [context for context in older if _is_plan(context)]
     others = [context for context in older if context not in plans]
     left = chars - sum(min(len(context.statement.text), _NEWEST_CHARS, chars // 2) for context in newest)
@@ -140,7 +140,7 @@ def person_lines(
     alike = [size or _NEWEST_CHARS, *(smaller for smaller in _SIZES if smaller < size)]
     chosen_lines: dict[str, tuple[tuple[str, str], int]] = {}
     brief = [context for context in others[1:] if len(context.statement.text) <= _SMALL_CHARS]
-    for one, sizes, most in (
+    for entry, sizes, most in (
         *((context, [whole, *_SIZES], room) for context in newest),
         *((context, alike, room) for context in others[:1]),
         *((context, alike, int(room * _BRIEF_SHARE)) for context in reversed(brief)),
@@ -148,10 +148,10 @@ def person_lines(
         *((context, alike, room) for context in reversed(others[1:])),
     ):
         used = sum(price for _, price in chosen_lines.values())
-        line, price = _fitting(one, sizes, most - used, count, root) if _key(one) not in chosen_lines else ("", 0)
+        line, price = _fitting(entry, sizes, most - used, count, root) if _key(entry) not in chosen_lines else ("", 0)
         if line:
-            chosen_lines[_key(one)] = ((one.statement.source, line), price)
-    return [chosen_lines[_key(context)][0] for context in said if _key(context) in chosen_lines]
+            chosen_lines[_key(entry)] = ((entry.statement.source, line), price)
+    return [chosen_lines[_key(context)][0] for context in statements if _key(context) in chosen_lines]
 
 
 def _key(context: StatementInContext) -> str:
@@ -174,12 +174,12 @@ def _sizes_beside(
 
 def _is_plan(context: StatementInContext) -> bool:
     """Returns True for a long text with headings or items, which an outline can tell, that is not mostly pasted."""
-    said = context.statement
-    if len(said.text) <= _LONG_CHARS or said.kind is StatementKind.PLAN:
-        return len(said.text) > _LONG_CHARS
-    if _TERMINAL.search(said.text):
+    statement = context.statement
+    if len(statement.text) <= _LONG_CHARS or statement.kind is StatementKind.PLAN:
+        return len(statement.text) > _LONG_CHARS
+    if _TERMINAL.search(statement.text):
         return False
-    lines = [line for line in said.text.split("\n") if line.strip()]
+    lines = [line for line in statement.text.split("\n") if line.strip()]
     pasted = sum(PASTED_LINE.match(line) is not None for line in lines)
     return (
         pasted < len(lines) * _PASTED_SHARE
@@ -195,31 +195,31 @@ def _fair_size(lengths: Sequence[int], chars: int) -> int:
     return 0
 
 
-def _most_telling(said: Sequence[StatementInContext], chars: int) -> Iterator[StatementInContext]:
+def _most_telling(statements: Sequence[StatementInContext], chars: int) -> Iterator[StatementInContext]:
     """The statements of which a sentence is shown, each with those sentences alone, in about so many characters."""
     pool = [
-        (_telling(sentence) * nearness(at + 1, len(said)), at, position, sentence)
-        for at, context in enumerate(said)
+        (_telling(sentence) * nearness(index + 1, len(statements)), index, position, sentence)
+        for index, context in enumerate(statements)
         for position, sentence in enumerate(sentences(context.statement.text))
     ]
     chosen: dict[int, dict[int, str]] = {}
-    for value, at, position, sentence in sorted(pool, reverse=True):
-        price = len(sentence) + (0 if at in chosen else _FRAME_CHARS)
+    for value, index, position, sentence in sorted(pool, reverse=True):
+        price = len(sentence) + (0 if index in chosen else _FRAME_CHARS)
         if value > 0 and price <= chars:
-            chosen.setdefault(at, {})[position] = sentence
+            chosen.setdefault(index, {})[position] = sentence
             chars -= price
-    for at, found in sorted(chosen.items()):
-        whole = len(sentences(said[at].statement.text))
-        words = " ".join(found[position] for position in sorted(found))
-        text = words if len(found) == whole else f"{words} {GAP}"
-        yield replace(said[at], statement=replace(said[at].statement, text=text))
+    for index, chosen_sentences in sorted(chosen.items()):
+        whole = len(sentences(statements[index].statement.text))
+        words = " ".join(chosen_sentences[position] for position in sorted(chosen_sentences))
+        text = words if len(chosen_sentences) == whole else f"{words} {GAP}"
+        yield replace(statements[index], statement=replace(statements[index].statement, text=text))
 
 
 def _telling(sentence: str) -> float:
     """How much a sentence tells for its length: amounts, dates, names, and words of decision or wish."""
-    told = len({*_FACT.findall(sentence), *NAME.findall(sentence)}) + 1.5 * bool(_DECIDES.search(sentence))
-    told += 0 if says_little(sentence) else _PLAIN
-    return (0.3 if sentence.endswith("?") else 1.0) * told / (1 + len(sentence) / 80)
+    telling_count = len({*_FACT.findall(sentence), *NAME.findall(sentence)}) + 1.5 * bool(_DECIDES.search(sentence))
+    telling_count += 0 if says_little(sentence) else _PLAIN
+    return (0.3 if sentence.endswith("?") else 1.0) * telling_count / (1 + len(sentence) / 80)
 
 
 def _fitting(
@@ -233,15 +233,15 @@ def _fitting(
     return "", 0
 
 
-def person_line(one: StatementInContext, limit: int, root: str) -> str:
+def person_line(spoken: StatementInContext, limit: int, root: str) -> str:
     """Returns a statement as a line: the id, how it came to be said, the words, and what they reply to."""
-    said = one.statement
-    words = _shorten_words(said.text, limit)
-    replies = clip_middle(_replied_to(one), limit)
-    how = "after stopping the agent" if one.interrupts else _manner(said, root)
-    how = f"taken back in {one.withdrawn}" if one.withdrawn else how
+    statement = spoken.statement
+    words = _shorten_words(statement.text, limit)
+    replies = clip_middle(_replied_to(spoken), limit)
+    how = "after stopping the agent" if spoken.interrupts else _manner(statement, root)
+    how = f"taken back in {spoken.withdrawn}" if spoken.withdrawn else how
     context = f' [to the agent\'s "{replies}"]' if replies else ""
-    where = f"{said.source} ({SegmentId(one.exchange)})" if one.exchange else said.source
+    where = f"{statement.source} ({SegmentId(spoken.exchange)})" if spoken.exchange else statement.source
     return f"{where} user{f' ({how})' if how else ''}: {indent(words) or '(no words)'}{context}"
 
 
@@ -258,33 +258,33 @@ def _clip_words(text: str, limit: int) -> str:
     return f"{cut_at_word(' '.join(text.split()), limit - len(GAP)).rstrip('…')} {GAP}"
 
 
-def _manner(said: PersonStatement, root: str) -> str:
-    if said.kind is StatementKind.REFUSAL:
-        return f"refusing {call_label(said, root)}"
-    if said.kind is StatementKind.ANSWER:
-        return f'asked "{clip_middle(" ".join(said.about.split()), _CONTEXT_CHARS)}"'
-    return "approving this plan" if said.kind is StatementKind.PLAN else ""
+def _manner(statement: PersonStatement, root: str) -> str:
+    if statement.kind is StatementKind.REFUSAL:
+        return f"refusing {call_label(statement, root)}"
+    if statement.kind is StatementKind.ANSWER:
+        return f'asked "{clip_middle(" ".join(statement.about.split()), _CONTEXT_CHARS)}"'
+    return "approving this plan" if statement.kind is StatementKind.PLAN else ""
 
 
-def call_label(said: PersonStatement, root: str) -> str:
+def call_label(statement: PersonStatement, root: str) -> str:
     """Returns the call that a person refused or answered, in short."""
-    if said.call is None:
+    if statement.call is None:
         return "a call"
-    action = call_actions(said.call)[0]
+    action = call_actions(statement.call)[0]
     if action.command:
         return f"`{clip_middle(command_line(action.command, root), 90)}`"
-    return f"{said.call.name} {relative_path(action.path, root)}".strip()
+    return f"{statement.call.name} {relative_path(action.path, root)}".strip()
 
 
 def _replied_to(context: StatementInContext) -> str:
     """What a brief reply refers to: the options it names, else the agent's last question or sentence."""
-    said = context.statement
-    if said.kind is not StatementKind.MESSAGE or not context.before:
+    statement = context.statement
+    if statement.kind is not StatementKind.MESSAGE or not context.before:
         return ""
-    if options := chosen_options(said.text, context.before):
+    if options := chosen_options(statement.text, context.before):
         return "; ".join(clip_middle(option, _CONTEXT_CHARS // len(options)) for option in options)
-    if len(said.text.split()) > _BRIEF_WORDS:
+    if len(statement.text.split()) > _BRIEF_WORDS:
         return ""
-    found = [sentence for sentence in sentences(context.before) if not announces(sentence)]
-    asked = [sentence for sentence in found if sentence.endswith("?")]
-    return clip_middle((asked or found or [""])[-1], _CONTEXT_CHARS)
+    agent_sentences = [sentence for sentence in sentences(context.before) if not announces(sentence)]
+    asked = [sentence for sentence in agent_sentences if sentence.endswith("?")]
+    return clip_middle((asked or agent_sentences or [""])[-1], _CONTEXT_CHARS)

@@ -166,9 +166,9 @@ def subagent_units(text: str, place: ProsePlace, uses: TermUse) -> Iterator[Unit
 
 def _thoughts(text: str, place: ProsePlace, uses: TermUse) -> Iterator[Unit]:
     for position, block in enumerate(blocks(text)):
-        found = reasons_in(block.whole) if block.kind is BlockKind.PARAGRAPH else ""
-        if found:
-            words = clip_middle(found, _MAX_CHARS // 2)
+        reasons = reasons_in(block.whole) if block.kind is BlockKind.PARAGRAPH else ""
+        if reasons:
+            words = clip_middle(reasons, _MAX_CHARS // 2)
             value = _THOUGHT * _value(block.kind, words) * _weight(words, place, uses)
             yield _unit(Speaker.THOUGHT, block, words, value, place, position)
 
@@ -217,8 +217,8 @@ def _substance(kind: BlockKind, text: str) -> float:
 def _weight(text: str, place: ProsePlace, uses: TermUse) -> float:
     """What later work and age leave of a value."""
     terms = terms_of(text)
-    told = _RETOLD if uses.most_retold(terms, place.number) >= _RETOLD_SHARE else 1.0
-    return nearness(place.number, place.newest) * (0.75 + 0.5 * uses.picked_up(terms, place.number)) * told
+    retold_factor = _RETOLD if uses.most_retold(terms, place.number) >= _RETOLD_SHARE else 1.0
+    return nearness(place.number, place.newest) * (0.75 + 0.5 * uses.picked_up(terms, place.number)) * retold_factor
 
 
 def _without_announcements(block: Block) -> str:
@@ -231,4 +231,4 @@ def _without_announcing(line: str) -> str:
     """A line without sentences that only announce; list items and headings stay as they are."""
     if is_item(line) or is_heading(line) or line[:1] in " \t":
         return line
-    return " ".join(one for one in _SENTENCE_END.split(line) if not announces(one))
+    return " ".join(sentence for sentence in _SENTENCE_END.split(line) if not announces(sentence))

@@ -59,18 +59,18 @@ def search_unit(
     where = relative_path(action.path, root)
     if where and edited.get(where, 0) > number:
         return None
-    found = _found_in(text[:_MAX_READ_CHARS], root, is_listing=is_listing)
-    kept = [one for one in found if edited.get(one.path, 0) <= number or is_listing]
-    if not kept or all(_NO_FIND.fullmatch(one.text) for one in kept):
+    results = _found_in(text[:_MAX_READ_CHARS], root, is_listing=is_listing)
+    kept = [result for result in results if edited.get(result.path, 0) <= number or is_listing]
+    if not kept or all(_NO_FIND.fullmatch(result.text) for result in kept):
         return None
-    since = "in files not edited since: " if len(kept) < len(found) else ""
-    told = f"{_search_text(action, where, root)} → {since}"
-    shown, files = _list_found(kept, _FOUND_CHARS), tuple(dict.fromkeys(one.path for one in kept if one.path))
+    since = "in files not edited since: " if len(kept) < len(results) else ""
+    search = f"{_search_text(action, where, root)} → {since}"
+    shown, files = _list_found(kept, _FOUND_CHARS), tuple(dict.fromkeys(result.path for result in kept if result.path))
     return Unit(
         number=number,
         speaker=Speaker.RUN if action.command else Speaker.SEARCH,
-        text=f"{told}{shown}",
-        longer=f"{told}{whole}" if (whole := _list_found(kept, _ALL_CHARS)) != shown else "",
+        text=f"{search}{shown}",
+        longer=f"{search}{whole}" if (whole := _list_found(kept, _ALL_CHARS)) != shown else "",
         value=near * (_SEVERAL_FILES if len(files) >= SEVERAL else _FEW_FILES),
         command=command_line(action.command, root),
         printed=shown,
@@ -83,7 +83,7 @@ def search_unit(
 def _found_in(text: str, root: str, *, is_listing: bool) -> tuple[_Found, ...]:
     lines = [line.strip() for line in without_noise(text).split("\n") if line.strip(" -")]
     lines = [line.replace(f"{root}/", "") if root else line for line in lines if not _COUNTS.match(line)]
-    return tuple(one for line in lines if (one := _Found.from_line(line, is_listing=is_listing)))
+    return tuple(result for line in lines if (result := _Found.from_line(line, is_listing=is_listing)))
 
 
 def _search_text(action: Action, where: str, root: str) -> str:
@@ -115,17 +115,17 @@ class _Found:
         return cls(f"{place[1]}{place[2] or ''} {line[place.end() :].strip()}".strip(), place[1].removeprefix("./"))
 
 
-def _list_found(found: Sequence[_Found], limit: int) -> str:
+def _list_found(results: Sequence[_Found], limit: int) -> str:
     """All of what was found if it is little, else the files it was found in, or the first of it, within a limit."""
-    whole = "; ".join(one.text for one in found)
+    whole = "; ".join(result.text for result in results)
     if len(whole) <= _FOUND_CHARS:
         return whole
-    paths = list(dict.fromkeys(one.path for one in found if one.path))
+    paths = list(dict.fromkeys(result.path for result in results if result.path))
     if len(paths) < SEVERAL:
-        return f"{clip_middle(whole, _FOUND_CHARS)} ({len(found)} lines)"
+        return f"{clip_middle(whole, _FOUND_CHARS)} ({len(results)} lines)"
     folder = _common_folder(paths)
     names = [path[len(folder) :] for path in sorted(paths, key=lambda path: (TEST_PATH.search(path) is not None, path))]
-    few = [name for at, name in enumerate(names) if len(", ".join(names[: at + 1])) <= limit]
+    few = [name for index, name in enumerate(names) if len(", ".join(names[: index + 1])) <= limit]
     more = f" and {len(names) - len(few)} more" if len(few) < len(names) else ""
     return f"{len(paths)} files{f' in {folder}' if folder else ''}: {', '.join(few)}{more}"
 

@@ -61,7 +61,7 @@ class StateItem:
     message, as its words, or what leads to it, name that.
     """
 
-    said: str
+    words: str
     at: int = 0
     rest: str = ""
     name: str = ""
@@ -71,7 +71,7 @@ class StateItem:
     def text(self) -> str:
         """The item as it is read."""
         mark = f" ({message_id(self.at)})" if self.marked and self.at else ""
-        return f"{self.said}{mark}{self.rest}"
+        return f"{self.words}{mark}{self.rest}"
 
 
 _LEFT_OUT, _SINCE = StateItem(GAP), "; edited since"
@@ -130,8 +130,8 @@ def state_facts(work: WorkMap) -> list[StateFact]:
 def _repository(work: WorkMap) -> Iterator[StateFact]:
     known = work.repository
     if known.branch[0]:
-        name, at = known.branch
-        yield StateFact(StateKind.BRANCH, (StateItem(f"branch {name}", at, name=name),))
+        name, number_in = known.branch
+        yield StateFact(StateKind.BRANCH, (StateItem(f"branch {name}", number_in, name=name),))
     yield from _commits(known)
     if known.head and known.head.hash not in {commit.hash for commit in known.commits}:
         yield StateFact(StateKind.HEAD, (_commit(known.head),), lead="HEAD ")
@@ -139,13 +139,13 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
     if known.status and not known.status.is_over and known.status.at >= known.settled_at:
         yield StateFact(StateKind.STATUS, (_status(known.status),))
     yield from _pushes(known)
-    name, at = known.pull_request
+    name, number_in = known.pull_request
     repository, _, number = name.partition("#")
     if name and not any(repository in link and link.endswith(f"/{number}") for link, _ in known.opened):
-        yield StateFact(StateKind.FORGE, (StateItem(f"pull request looked at last: {name}", at, name=number),))
-    for link, at in known.opened[-_MAX_OPENED:]:
+        yield StateFact(StateKind.FORGE, (StateItem(f"pull request looked at last: {name}", number_in, name=number),))
+    for link, number_in in known.opened[-_MAX_OPENED:]:
         last = link.rpartition("/")[2]
-        yield StateFact(StateKind.FORGE, (StateItem(f"opened {link}", at, name=last if last.isdigit() else ""),))
+        yield StateFact(StateKind.FORGE, (StateItem(f"opened {link}", number_in, name=last if last.isdigit() else ""),))
     if known.ci:
         yield StateFact(StateKind.FORGE, (_ci(known.ci),), end=_pushed_since(known, known.ci.at))
 
@@ -156,8 +156,8 @@ def _uncommitted(work: WorkMap) -> Iterator[StateFact]:
     settled = work.repository.settled_at
     if edited := uncommitted_files(work):
         names = ", ".join(work.relative_path(facts.path) for facts in edited[-_MAX_FILES:])
-        when, at = (f"since the edits of: {names}", edited[-1].edited) if settled else ("in this session", 0)
-        yield StateFact(StateKind.UNCOMMITTED, (StateItem(f"no commit seen {when}", at, marked=False),))
+        when, edited_at = (f"since the edits of: {names}", edited[-1].edited) if settled else ("in this session", 0)
+        yield StateFact(StateKind.UNCOMMITTED, (StateItem(f"no commit seen {when}", edited_at, marked=False),))
     gone = [
         facts
         for facts in _files_of_work(work)
@@ -166,8 +166,8 @@ def _uncommitted(work: WorkMap) -> Iterator[StateFact]:
     if gone:
         gone.sort(key=lambda facts: facts.deleted)
         listed = [f"{work.relative_path(facts.path)} ({message_id(facts.deleted)})" for facts in gone[-_MAX_FILES:]]
-        told = f"deleted, no commit seen since: {', '.join(listed)}"
-        yield StateFact(StateKind.UNCOMMITTED, (StateItem(told, gone[-1].deleted, marked=False),))
+        deleted_text = f"deleted, no commit seen since: {', '.join(listed)}"
+        yield StateFact(StateKind.UNCOMMITTED, (StateItem(deleted_text, gone[-1].deleted, marked=False),))
 
 
 def _ci(look: CiLook) -> StateItem:
@@ -175,8 +175,8 @@ def _ci(look: CiLook) -> StateItem:
     return StateItem(f"CI {'passed' if look.passed else 'failed'}", look.at, f": {look.what}{failed}")
 
 
-def _pushed_since(repository: RepositoryFacts, at: int) -> str:
-    return "; pushed since" if any(push.at > at and not push.place for push in repository.pushes) else ""
+def _pushed_since(repository: RepositoryFacts, looked_at: int) -> str:
+    return "; pushed since" if any(push.at > looked_at and not push.place for push in repository.pushes) else ""
 
 
 def uncommitted_files(work: WorkMap) -> list[FileFacts]:
@@ -243,13 +243,13 @@ def _todos(work: WorkMap) -> Iterator[StateFact]:
         return
     open = [f"[{todo.status}] {todo.text}" for todo in work.todos if todo.status != "done"]
     done = [clip_middle(todo.text, _MAX_DONE_CHARS) for todo in work.todos if todo.status == "done"]
-    at = message_id(work.todos_at)
+    where = message_id(work.todos_at)
     if 0 < work.todos_at < work.request_at:
-        at += f", not touched since the request of {message_id(work.request_at)}"
+        where += f", not touched since the request of {message_id(work.request_at)}"
     elif work.now - work.todos_at >= _OLD_LIST:
-        at += f", not touched since, now at {message_id(work.now)}"
+        where += f", not touched since, now at {message_id(work.now)}"
     items = tuple(StateItem(text, work.todos_at, marked=False) for text in open or done)
-    lead = f"to-dos ({at}): " if open else f"to-dos ({at}): all {len(done)} done: "
+    lead = f"to-dos ({where}): " if open else f"to-dos ({where}): all {len(done)} done: "
     ended = f"; done: {'; '.join(done)}" if done and open else ""
     yield StateFact(StateKind.TODOS, items, lead=lead, end=ended)
 
@@ -271,7 +271,7 @@ def failure_fact(failure: Failure, work: WorkMap) -> StateFact:
 def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
     """Checks that failed and were only run in part since, the newest."""
     for failure in work.partly_passed[-_MAX_PARTLY_PASSED:]:
-        command, narrower = (clip_middle(one, _MAX_PART_CHARS) for one in (failure.about, failure.narrower))
+        command, narrower = (clip_middle(text, _MAX_PART_CHARS) for text in (failure.about, failure.narrower))
         failed = f"failed ({failure.source}), not seen to pass as a whole since: `{command}`; what failed passed alone"
         item = StateItem(failed, message_number(failure.resolved), f": `{narrower}`")
         yield StateFact(StateKind.PARTLY_PASSED, (item,))
@@ -279,9 +279,9 @@ def _partly_passed(work: WorkMap) -> Iterator[StateFact]:
 
 def _checks(work: WorkMap) -> Iterator[StateFact]:
     """The checks that passed and that nothing was edited after; else the newest, with what was."""
-    told = {failure.narrower for failure in work.partly_passed}
+    narrower_commands = {failure.narrower for failure in work.partly_passed}
     if fresh := fresh_checks(work):
-        for facts in [facts for facts in fresh if facts.command not in told][:_MAX_CHECKS]:
+        for facts in [facts for facts in fresh if facts.command not in narrower_commands][:_MAX_CHECKS]:
             yield StateFact(StateKind.CHECK, (_check(facts),))
     else:
         for facts in _passed_checks(work)[:_MAX_STALE_CHECKS]:
@@ -294,14 +294,14 @@ def fresh_checks(work: WorkMap) -> list[CommandFacts]:
     changed = max(map(_changed_at, _code_files(work)), default=0)
     wide: list[CommandFacts] = []
     for facts in sorted((facts for facts in _passed_checks(work) if facts.at >= changed), key=_narrowness):
-        if not any(_stands_for(one.command, facts.command) for one in wide):
+        if not any(_stands_for(wider.command, facts.command) for wider in wide):
             wide.append(facts)
     return wide
 
 
-def _edited_since(work: WorkMap, at: int) -> str:
+def _edited_since(work: WorkMap, checked_at: int) -> str:
     """Which code was changed after a check, which then no longer tells how it would end: the newest of the work."""
-    changed = [facts for facts in _code_files(work) if _changed_at(facts) > at]
+    changed = [facts for facts in _code_files(work) if _changed_at(facts) > checked_at]
     newest = max(changed, key=lambda facts: (work.holds(facts.path), _changed_at(facts)), default=None)
     if newest is None:
         return ""
@@ -352,6 +352,6 @@ def _clip_command(command: str) -> str:
 
 
 def _running(work: WorkMap) -> Iterator[StateFact]:
-    for id, command, at in [one for one in work.running if one[1]][-_MAX_RUNNING:]:
+    for id, command, seen_at in [run for run in work.running if run[1]][-_MAX_RUNNING:]:
         rest = f", not seen to end: `{clip_middle(command, 90)}`, id {id}"
-        yield StateFact(StateKind.RUNNING, (StateItem("seen running", at, rest),))
+        yield StateFact(StateKind.RUNNING, (StateItem("seen running", seen_at, rest),))

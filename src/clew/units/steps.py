@@ -108,12 +108,12 @@ def newest_steps(
     """
     messages, context, last = history.messages, history.context, history.last
     scale = min(max(room / _PLAIN_ROOM, _WIDE_SCALE if with_looks else 1.0), _MAX_SCALE)
-    first, found = len(messages), list[tuple[str, str]]()
+    first, newest = len(messages), list[tuple[str, str]]()
     for cut in reversed(history.cuts):
         for narrower in (1, 2, 4, 8) if first == len(messages) else (1,):
             steps = [
-                (message.id, render_step(message, context, age=last - at, scale=scale / narrower))
-                for at, message in enumerate(messages[cut:first], cut)
+                (message.id, render_step(message, context, age=last - index, scale=scale / narrower))
+                for index, message in enumerate(messages[cut:first], cut)
             ]
             steps = [(id, step) for id, step in steps if step]
             price = sum(count(step) + 1 for _, step in steps)
@@ -122,8 +122,8 @@ def newest_steps(
         if price > room:
             break
         room -= price
-        first, found = cut, [*steps, *found]
-    return first, found
+        first, newest = cut, [*steps, *newest]
+    return first, newest
 
 
 class StepPart(NamedTuple):
@@ -139,8 +139,8 @@ AGENT = f"{Speaker.AGENT}: "
 
 def render_step(message: Message, context: StepContext, *, age: int, scale: float) -> str:
     """Returns a message as text after its id. ``age`` is the number of messages after it."""
-    told = "\n".join(mark + text for mark, text in step_parts(message, context, age=age, scale=scale))
-    return f"{message.id or 'input'} {indent(told)}" if told else ""
+    text_of_parts = "\n".join(mark + text for mark, text in step_parts(message, context, age=age, scale=scale))
+    return f"{message.id or 'input'} {indent(text_of_parts)}" if text_of_parts else ""
 
 
 def step_parts(message: Message, context: StepContext, *, age: int, scale: float) -> Iterator[StepPart]:
@@ -156,8 +156,8 @@ def step_parts(message: Message, context: StepContext, *, age: int, scale: float
                 yield from _call_parts(part, context, scale=scale, is_far=is_far)
             elif isinstance(part, Reasoning) and (words := _thinking(part.text, message, is_far=is_far)):
                 yield StepPart(f"{Speaker.THOUGHT}: ", clip_middle(words, int(_ARGUMENTS[0] * scale)))
-    if (told := client_text(message)) is not None:
-        yield _client_part(told, _nearness(age, scale), scale)
+    if (client := client_text(message)) is not None:
+        yield _client_part(client, _nearness(age, scale), scale)
     statements = list(person_statements(message, context.calls))
     answered = {statement.call.id for statement in statements if statement.call is not None}
     for output in message.outputs:
@@ -177,12 +177,12 @@ def _call_parts(call: Call, context: StepContext, *, scale: float, is_far: bool)
         yield StepPart(f"→ {call.name} ".rstrip() + (" " if done else ""), without_removed(done, context.removed))
 
 
-def _client_part(told: ClientText, nearness: int, scale: float) -> StepPart:
-    if told.speaker is Speaker.PROCEDURE:
-        return StepPart(f"{told.speaker}: ", f"{told.name}: {outline(told.text, int(_PROCEDURE[nearness] * scale))}")
-    if told.speaker is Speaker.SUBAGENT:
-        return StepPart(f"{told.speaker}: ", clip_middle(without_plans(told.text), int(_REPORTED[nearness] * scale)))
-    return StepPart(f"{told.speaker}: ", clip_middle(f"failed: {told.text}", int(_PRINTED[nearness > 1] * scale)))
+def _client_part(words: ClientText, nearness: int, scale: float) -> StepPart:
+    if words.speaker is Speaker.PROCEDURE:
+        return StepPart(f"{words.speaker}: ", f"{words.name}: {outline(words.text, int(_PROCEDURE[nearness] * scale))}")
+    if words.speaker is Speaker.SUBAGENT:
+        return StepPart(f"{words.speaker}: ", clip_middle(without_plans(words.text), int(_REPORTED[nearness] * scale)))
+    return StepPart(f"{words.speaker}: ", clip_middle(f"failed: {words.text}", int(_PRINTED[nearness > 1] * scale)))
 
 
 class _FailedChanges(Container[str]):
@@ -224,8 +224,8 @@ def call_text(call: Call, limit: int, root: str) -> str:
     action = call_actions(call)[0]
     if action.command:
         return f"`{clip_middle(command_line(action.command, root), limit)}`"
-    said = list(_action_words(action, limit, root))
-    return " ".join(filter(None, said)) if said else clip_middle(plain_arguments(call), limit)
+    words = list(_action_words(action, limit, root))
+    return " ".join(filter(None, words)) if words else clip_middle(plain_arguments(call), limit)
 
 
 def _action_words(action: Action, limit: int, root: str) -> Iterator[str]:
@@ -318,5 +318,5 @@ def _nearness(age: int, scale: float) -> int:
 
 def _report(text: str) -> str:
     """What a check reports: its failures, else its counts, else the last line if it says that all went well."""
-    told = failure_report(text) or counts_in(text)
-    return told or (report.line if (report := read_report(text)).result is RunResult.PASSED else text)
+    report_text = failure_report(text) or counts_in(text)
+    return report_text or (report.line if (report := read_report(text)).result is RunResult.PASSED else text)

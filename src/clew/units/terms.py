@@ -67,7 +67,7 @@ class TermUse:
 
     def most_retold(self, terms: Collection[str], number: int) -> float:
         """Returns the largest share of terms that one later report uses."""
-        later = Counter(at for term in terms for at in self._reports.get(term, ()) if at > number)
+        later = Counter(report for term in terms for report in self._reports.get(term, ()) if report > number)
         return max(later.values(), default=0) / max(1, len(terms))
 
     def is_used_after(self, term: str, number: int) -> bool:

@@ -17,7 +17,7 @@ RULE = user("Keep every booking for at most 48 hours, then let the berth go.")
 
 def found(summary: str, *messages: Message) -> list[str]:
     known = numbered(*messages)
-    return texts(contradicted_names(known, work_of(*messages), gathered(*messages).said, summary_of(summary)))
+    return texts(contradicted_names(known, work_of(*messages), gathered(*messages).statements, summary_of(summary)))
 
 
 @pytest.mark.parametrize(

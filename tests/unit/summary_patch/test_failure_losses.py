@@ -11,7 +11,7 @@ FAILED = tool_call("Bash", "FAILED tests/test_cart.py::test_tax - assert 3 == 4\
 
 
 def lost(summary: str, *messages: Message, told: frozenset[int] = frozenset()) -> list[str]:
-    return texts(failure_losses(work_of(*messages), summary_of(summary), told=told))
+    return texts(failure_losses(work_of(*messages), summary_of(summary), corrected=told))
 
 
 def test_a_failure_is_told_with_its_reason() -> None:

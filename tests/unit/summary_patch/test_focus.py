@@ -18,6 +18,6 @@ def test_what_the_summary_says_of_the_present_work_is_close() -> None:
 
 
 def test_the_newest_request_is_close() -> None:
-    said = gathered(user("Mend `old_thing`."), says("Done."), user("Now mend `print_tax`.")).said
+    said = gathered(user("Mend `old_thing`."), says("Done."), user("Now mend `print_tax`.")).statements
     focus = Focus("", summary_of(""), focus_texts(WorkMap(), said, ""))
     assert focus.closeness("`print_tax`") > focus.closeness("`old_thing`")

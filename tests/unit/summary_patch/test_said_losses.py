@@ -11,7 +11,7 @@ from tests.unit.summary_patch.examples import gathered, summary_of, texts
 
 
 def lost(summary: str, *messages: Message) -> list[str]:
-    said = gathered(*messages).said
+    said = gathered(*messages).statements
     replies = [replace(one, id=f"m{at}") for at, one in enumerate(messages, 1) if one.role is Role.ASSISTANT]
     return texts(said_losses(said, summary_of(summary), newest=len(messages), root="", replies=replies))
 
@@ -46,7 +46,7 @@ def test_a_refusal_without_words_is_told_unless_it_only_looked() -> None:
 
 def test_a_refused_commit_is_worth_the_same_however_old_it_is() -> None:
     def values(command: str) -> tuple[float, float]:
-        said = gathered(*refusal(command)).said
+        said = gathered(*refusal(command)).statements
         (new,), (old,) = (list(said_losses(said, summary_of("Nothing."), newest=at, root="")) for at in (2, 200))
         return new.value, old.value
 

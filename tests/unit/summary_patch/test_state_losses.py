@@ -15,7 +15,7 @@ PUSH = tool_call("Bash", "   0a2b3c4..1a2b3c4  ana/tax -> ana/tax", command="git
 
 def lost(summary: str, *messages: Message, told: frozenset[int] = frozenset()) -> list[str]:
     work = work_of(*messages)
-    return texts(state_losses(work, summary_of(summary), told=told))
+    return texts(state_losses(work, summary_of(summary), corrected=told))
 
 
 def test_ids_that_the_summary_lacks_are_told() -> None:

@@ -16,7 +16,7 @@ def unit(number: int, text: str, value: float) -> Unit:
 
 def in_pack(units: list[Unit], room: float, shown: str = "", worth: choice.Worth = worth_in_pack) -> list[Unit]:
     return choose_units(
-        units, said=SaidText(shown, weighs=False), room=room, price=lambda one: len(one.text) + 12, worth=worth
+        units, said_text=SaidText(shown, weighs=False), room=room, price=lambda one: len(one.text) + 12, worth=worth
     )
 
 
@@ -32,7 +32,7 @@ def below_summary(units: list[Unit], room: float) -> list[str]:
     shares = {Section.STATE: 0.5, Section.SAID: 0.4, Section.WORK: 0.5, Section.LAST: 0.35}
     found = choose_units(
         units,
-        said=SaidText(""),
+        said_text=SaidText(""),
         room=room,
         price=words,
         worth=worth_below_summary,

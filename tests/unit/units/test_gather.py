@@ -17,7 +17,7 @@ from tests.builders import call, gives, injected, output, says, user
 
 def lines(*messages: Message) -> list[str]:
     numbered = [replace(message, id=f"m{at}") for at, message in enumerate(messages, 1)]
-    return [person_line(one, 100, "") for one in gather_units(numbered, root="").said]
+    return [person_line(one, 100, "") for one in gather_units(numbered, root="").statements]
 
 
 def test_words_after_an_interruption_say_so() -> None:

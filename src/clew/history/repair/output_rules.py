@@ -150,10 +150,10 @@ def _steps_in_place(messages: Messages) -> set[int]:
     return indexes
 
 
-def _following_outputs(messages: Messages, at: int) -> list[str]:
+def _following_outputs(messages: Messages, index: int) -> list[str]:
     """Ids of the outputs in the run of messages right after a reply; texts may only come after them."""
     ids: list[str] = []
-    for after in range(at + 1, len(messages)):
+    for after in range(index + 1, len(messages)):
         parts = messages[after].parts
         outputs = [part.call_id for part in parts if isinstance(part, Output)]
         in_front = all(isinstance(part, Output) for part in parts[: len(outputs)])

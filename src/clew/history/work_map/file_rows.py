@@ -123,11 +123,11 @@ class FileRows:
         stored = (key[len(FILE) :] for key, _ in self._rows.scan(FILE + start, f"{FILE}{folder}0"))
         return sorted({*stored, *(path for path in self._loaded if path.startswith(start))})
 
-    def changed_since(self, at: int) -> list[str]:
+    def changed_since(self, number: int) -> list[str]:
         """Returns the paths of files that were changed after a message."""
-        listed = self._rows.scan(f"{CHANGED}{at + 1:010d}:", f"{CHANGED[0]};")
+        listed = self._rows.scan(f"{CHANGED}{number + 1:010d}:", f"{CHANGED[0]};")
         stored = {row["path"] for _, row in listed}
-        return sorted(path for path in stored | self._loaded.keys() if changed_at(self._load(path)) > at)
+        return sorted(path for path in stored | self._loaded.keys() if changed_at(self._load(path)) > number)
 
     def take(self, path: str) -> FileRow:
         """Removes the row of a file and returns it."""

@@ -316,12 +316,12 @@ def _is_in(name: str, added: Iterable[str]) -> bool:
     return any(name == path or name.startswith(f"{path}/") or path.startswith(f"{name}/") for path in added)
 
 
-def _git_log(commits: list[list[str]], count: int, base: str, at: int) -> GitLog:
-    return GitLog(tuple((hash, subject) for hash, subject in commits), count, base, at)
+def _git_log(commits: list[list[str]], count: int, base: str, number: int) -> GitLog:
+    return GitLog(tuple((hash, subject) for hash, subject in commits), count, base, number)
 
 
-def _git_status(changed: list[str], untracked: list[str], at: int, is_over: bool = False) -> GitStatus:
-    return GitStatus(tuple(changed), tuple(untracked), at, is_over)
+def _git_status(changed: list[str], untracked: list[str], number: int, is_over: bool = False) -> GitStatus:
+    return GitStatus(tuple(changed), tuple(untracked), number, is_over)
 
 
 def _file(row: dict[str, Any], now: int, hot: dict[str, float]) -> FileFacts:

@@ -68,13 +68,13 @@ class Heading:
 
 
 def headings(plain: str) -> Iterator[Heading]:
-    """The headings of what :func:`.said` gave."""
+    """The headings of what ``mask_unsaid`` left."""
     for match in re.finditer(r"^[ \t]{0,3}(#{1,6})[ \t]+(\S[^\n]*)$", plain, re.MULTILINE):
         yield Heading(match.start(), match.end(), len(match[1]), match[2].strip().rstrip("#").strip())
 
 
 def statements(plain: str) -> Iterator[FileStatement]:
-    """The sentences of what :func:`.said` gave, in order; headings are told with what stands under them."""
+    """The sentences of what ``mask_unsaid`` left, in order; headings are told with what stands under them."""
     path: list[tuple[int, str]] = []
     lead, before, last_end = "", "", 0
     title_level = _title_level(plain)
