@@ -102,46 +102,46 @@ def _unit_line(unit: NeededUnit) -> str:
     return f"{size} of {use.path}: known from {known_from}, {how}, used by the edit in {used}"
 
 
-def reread_finding(session: RecordedSession, compaction: str, one: Reread) -> Finding:
+def reread_finding(session: RecordedSession, compaction: str, reread: Reread) -> Finding:
     """Returns an output that shows again what was read before as a finding."""
-    what, _, subject = one.subject.partition(" ")
-    lines = pluralise(len(one.lines), "line")
-    earlier = [message_id(number) for number, _ in one.earlier[:_MAX_EARLIER]]
-    earlier += ["others"] if len(one.earlier) > _MAX_EARLIER else []
+    what, _, subject = reread.subject.partition(" ")
+    lines = pluralise(len(reread.lines), "line")
+    earlier = [message_id(number) for number, _ in reread.earlier[:_MAX_EARLIER]]
+    earlier += ["others"] if len(reread.earlier) > _MAX_EARLIER else []
     shown = " and ".join(filter(None, (", ".join(earlier[:-1]), earlier[-1])))
-    example = one.earlier[0][1]
+    example = reread.earlier[0][1]
     return Finding(
-        id=finding_id(FindingKind.READ_AGAIN, session.id, one.subject, one.number),
+        id=finding_id(FindingKind.READ_AGAIN, session.id, reread.subject, reread.number),
         kind=FindingKind.READ_AGAIN,
         what=what,
         subject=subject,
-        how=f"{lines} shown before, of {one.of} that are longer than two characters",
-        says=f"{subject}: {message_id(one.number)} shows {lines} again that {shown} had shown",
+        how=f"{lines} shown before, of {reread.of} that are longer than two characters",
+        says=f"{subject}: {message_id(reread.number)} shows {lines} again that {shown} had shown",
         session=session.id,
         source=session.source,
         compaction=compaction,
-        tokens=one.tokens,
+        tokens=reread.tokens,
         evidence=(
             *(
                 quote(session, number, "read before the compaction", around=line)
-                for number, line in one.earlier[:_MAX_EARLIER]
+                for number, line in reread.earlier[:_MAX_EARLIER]
             ),
-            quote(session, one.number, "read again behind it", around=example),
+            quote(session, reread.number, "read again behind it", around=example),
         ),
     )
 
 
-def broken_finding(session: RecordedSession, one: RuleBroken) -> Finding:
+def broken_finding(session: RecordedSession, broken: RuleBroken) -> Finding:
     """Returns a rule that was broken as a finding."""
-    rule = quote(session, one.given, "the rule", around=one.rule[:60])
+    rule = quote(session, broken.given, "the rule", around=broken.rule[:60])
     return Finding(
-        id=finding_id(FindingKind.BROKEN, session.id, one.rule, one.number),
+        id=finding_id(FindingKind.BROKEN, session.id, broken.rule, broken.number),
         kind=FindingKind.BROKEN,
         what="rule",
-        subject=one.rule,
-        how=one.shown,
-        says=f"{one.rule} — broken in {message_id(one.number)}: {one.shown}",
+        subject=broken.rule,
+        how=broken.shown,
+        says=f"{broken.rule} — broken in {message_id(broken.number)}: {broken.shown}",
         session=session.id,
         source=session.source,
-        evidence=(rule, quote(session, one.number, "broken here", around=one.shown[:60])),
+        evidence=(rule, quote(session, broken.number, "broken here", around=broken.shown[:60])),
     )

@@ -176,20 +176,20 @@ class _Draft:
     def has_messages(self) -> bool:
         return bool(self._history.messages)
 
-    def add(self, raw: RawRecord, one: DecodedRecord) -> None:
-        facts = one.record.facts
+    def add(self, raw: RawRecord, decoded: DecodedRecord) -> None:
+        facts = decoded.record.facts
         self._facts = SessionFacts(cwd=self._facts.cwd or facts.cwd, model=facts.model or self._facts.model)
-        if _says_nothing(one.record):
-            self._note(raw, one)
+        if _says_nothing(decoded.record):
+            self._note(raw, decoded)
             return
-        self._batch.cursor.channel = self._batch.cursor.channel or one.format
-        self._batch.add([one])
+        self._batch.cursor.channel = self._batch.cursor.channel or decoded.format
+        self._batch.add([decoded])
         if not self._batch.entries:
             return
         entry = self._batch.entries.pop()
-        self._history.add(entry, one.record)
-        self._note(raw, one)
-        self._records.append((entry, one.record))
+        self._history.add(entry, decoded.record)
+        self._note(raw, decoded)
+        self._records.append((entry, decoded.record))
         if entry.message:
             self._lines.setdefault(entry.message, raw.line)
             self._last = max(self._last, entry.message)
@@ -215,14 +215,14 @@ class _Draft:
             shown = about.get("attachment") if isinstance(about, dict) else None
             self._attached.append((self._last, "\n".join(strings_in(shown))))
 
-    def _count(self, spent: Usage, at: float | None) -> None:
+    def _count(self, spent: Usage, time: float | None) -> None:
         """Takes what a client has counted so far: what is more than before is one request. It may say the same twice,
         and begin anew."""
         before = self._spent if spent.input_tokens >= self._spent.input_tokens else Usage()
         more = Usage(*(max(getattr(spent, name) - getattr(before, name), 0) for name in Usage.__slots__))
         self._spent = spent
         if more.input_tokens:
-            self._requests.append(CountedRequest(at, self._facts.model, more))
+            self._requests.append(CountedRequest(time, self._facts.model, more))
 
     def session(self, path: str, base: str) -> RecordedSession:
         history, info = self._history, self._batch.info

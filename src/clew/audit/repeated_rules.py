@@ -22,11 +22,11 @@ _SAME_MESSAGE = 85.0
 _TELLING_CHARS, _TELLING = 6, 2
 
 
-def repeated_rules(sessions: Sequence[SessionFigures], found: Mapping[str, SessionFindings]) -> Iterator[Finding]:
+def repeated_rules(sessions: Sequence[SessionFigures], findings: Mapping[str, SessionFindings]) -> Iterator[Finding]:
     """Yields each rule that was said again, with all messages that say it."""
     folders: dict[str, list[tuple[SessionFigures, RuleSaid, Evidence]]] = {}
     for session in sorted(sessions, key=lambda session: session.started):
-        rules = found[session.source].rules if session.source in found else ()
+        rules = findings[session.source].rules if session.source in findings else ()
         folders.setdefault(session.folder or session.source, []).extend((session, rule, shown) for rule, shown in rules)
     for said_here in folders.values():
         yield from _find_repetitions(said_here)
@@ -47,22 +47,22 @@ def _find_repetitions(statements: Sequence[tuple[SessionFigures, RuleSaid, Evide
 def _is_again(
     earlier: tuple[SessionFigures, RuleSaid, Evidence], later: tuple[SessionFigures, RuleSaid, Evidence]
 ) -> bool:
-    (one, said, _), (two, again, _) = earlier, later
-    if one is two and said.replies_before == again.replies_before:
+    (first, rule, _), (two, again, _) = earlier, later
+    if first is two and rule.replies_before == again.replies_before:
         return False
-    is_resent = fuzz.ratio(said.message, again.message) >= _SAME_MESSAGE and len(said.message) > 2 * len(said.text)
-    return not is_resent and (is_same_rule(said.text, again.text) or _is_core_of(said.text, again.text))
+    is_resent = fuzz.ratio(rule.message, again.message) >= _SAME_MESSAGE and len(rule.message) > 2 * len(rule.text)
+    return not is_resent and (is_same_rule(rule.text, again.text) or _is_core_of(rule.text, again.text))
 
 
 def _is_core_of(text: str, other: str) -> bool:
     """True if one rule says no more than what the other says among other things: the same telling words, asked for or
     forbidden alike.
     """
-    one, two = meaning_of(text), meaning_of(other)
-    core = min(one.words, two.words, key=len)
+    first, two = meaning_of(text), meaning_of(other)
+    core = min(first.words, two.words, key=len)
     telling = [word for word in core if len(word) >= _TELLING_CHARS]
-    is_alike = one.negative == two.negative and one.choices == two.choices
-    return is_alike and core <= one.words & two.words and len(telling) >= _TELLING
+    is_alike = first.negative == two.negative and first.choices == two.choices
+    return is_alike and core <= first.words & two.words and len(telling) >= _TELLING
 
 
 def _finding(statements: Sequence[tuple[SessionFigures, RuleSaid, Evidence]]) -> Finding:

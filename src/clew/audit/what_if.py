@@ -36,7 +36,7 @@ class PackedInstead:
     def __enter__(self) -> PackedInstead:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._engine.close()
 
     def pack(self, span: CompactedSpan, needed: list[NeededUnit], again: list[Reread], *, tokens: int) -> WhatIf | None:

@@ -45,8 +45,8 @@ def open_envelope(text: str) -> Envelope:
 
 def _split_head(text: str) -> tuple[str, str]:
     if match := _CODEX.match(text):
-        said = match["process"].strip() if match["process"] else ""
-        return (f"Exit code: {match['code']}" if match["code"] else said), text[match.end() :]
+        process = match["process"].strip() if match["process"] else ""
+        return (f"Exit code: {match['code']}" if match["code"] else process), text[match.end() :]
     if match := _EXIT_LINE.match(text):
         return match[0].strip(), text[match.end() :]
     if match := _CONTENT.match(text):

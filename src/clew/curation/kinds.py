@@ -139,10 +139,10 @@ def _sample_lines(body: str) -> list[str]:
 
 def _without_task_prefix(lines: list[str]) -> list[str]:
     """Without what a task runner put before most of them."""
-    found = [_PREFIX.match(line) for line in lines]
-    if sum(1 for match in found if match) * 2 <= len(lines):
+    prefixes = [_PREFIX.match(line) for line in lines]
+    if sum(1 for match in prefixes if match) * 2 <= len(lines):
         return lines
-    return [line[match.end() :] if match else line for line, match in zip(lines, found, strict=True)]
+    return [line[match.end() :] if match else line for line, match in zip(lines, prefixes, strict=True)]
 
 
 def _is_log(done: Sequence[Action]) -> bool:
@@ -191,8 +191,8 @@ def _by_first(done: Sequence[Action], lines: Sequence[str]) -> OutputKind:
         return _KIND_OF_ACTION[first]
     if first is ActionKind.SEARCH:
         return OutputKind.LISTING
-    if found := _by_shape(lines):
-        return found
+    if kind := _by_shape(lines):
+        return kind
     if _RUNS_TESTS.search(command):
         return OutputKind.TESTS
     if _BUILDS.search(command):

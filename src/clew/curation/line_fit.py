@@ -69,14 +69,14 @@ class _KnownNames:
         text = "\n".join(line.text for line in gap)[:_MAX_GAP_CHARS] if room >= _MIN_NAMES_CHARS else ""
         if len(text) < _MIN_GAP_CHARS:
             return ""
-        said: list[str] = []
+        fresh: list[str] = []
         for name in names_and_files_in(text, limit=60):
             if len(name) + 2 <= room and not (name in self._names or _is_measure(name) or name in self._text):
                 room -= len(name) + 2
-                said.append(name)
-        self._names.update(said)
-        self._room -= sum(len(name) + 2 for name in said)
-        return ", ".join(said)
+                fresh.append(name)
+        self._names.update(fresh)
+        self._room -= sum(len(name) + 2 for name in fresh)
+        return ", ".join(fresh)
 
 
 def _is_measure(name: str) -> bool:
@@ -139,9 +139,9 @@ def choose_lines(
 ) -> set[int]:
     """Indexes of the lines that are kept within the limit, taken in the order that ``rank_lines`` gave."""
     left, kept = limit, set[int]()
-    for at in ranks:
-        cost = min(len(lines[at].text), longest) + 1
+    for index in ranks:
+        cost = min(len(lines[index].text), longest) + 1
         if cost <= left:
             left -= cost
-            kept.add(at)
+            kept.add(index)
     return kept

@@ -92,8 +92,8 @@ def _without_prefix(prefixes: tuple[str, ...], line: str) -> str:
     return next((line[len(prefix) :] for prefix in prefixes if line.startswith(prefix)), line)
 
 
-def _weigh_line(text: str, said: str, rules: LineRules, otherwise: int) -> tuple[WeightedLine, LineRule | None]:
-    rule = rules.first_match(said)
+def _weigh_line(text: str, plain: str, rules: LineRules, otherwise: int) -> tuple[WeightedLine, LineRule | None]:
+    rule = rules.first_match(plain)
     if rule is None and is_progress(text):
         return WeightedLine(text, NOISE, label="progress"), None
     weight = otherwise if rule is None else rule.weight

@@ -131,16 +131,16 @@ def is_progress(line: str) -> bool:
 def demote_repeats(lines: Sequence[WeightedLine]) -> list[WeightedLine]:
     """Of a run of lines of one form all but the first and the last become noise; what must stay is left as it is."""
     forms = [(line.group or template(line.text)) if line.weight < STRONG else "" for line in lines]
-    out, at = list(lines), 0
-    while at < len(lines):
-        end = at + 1
-        while end < len(lines) and forms[at] and forms[end] == forms[at]:
+    out, start = list(lines), 0
+    while start < len(lines):
+        end = start + 1
+        while end < len(lines) and forms[start] and forms[end] == forms[start]:
             end += 1
-        if end - at >= _MIN_RUN:
-            for middle in range(at + 1, end - 1):
+        if end - start >= _MIN_RUN:
+            for middle in range(start + 1, end - 1):
                 if lines[middle].weight != NOISE:
                     out[middle] = lines[middle]._replace(weight=NOISE, label="like these")
-        at = end
+        start = end
     return out
 
 
@@ -155,13 +155,13 @@ class SourceFile(NamedTuple):
 
 def parse_source(lines: Sequence[str], first: int = 0) -> SourceFile:
     """The file's own lines; numbers that count up by one are taken off, and believed where they jump."""
-    found = [_NUMBERED.fullmatch(line) for line in lines]
-    starts = [index for index, match in enumerate(found) if match]
-    if len(starts) * 10 < len(lines) * 6 or not _counts_up(found, starts):
+    matches = [_NUMBERED.fullmatch(line) for line in lines]
+    starts = [index for index, match in enumerate(matches) if match]
+    if len(starts) * 10 < len(lines) * 6 or not _counts_up(matches, starts):
         return SourceFile(list(lines), range(first, first + len(lines)) if first else (), [], [])
     inside, numbers = list[str](), list[int]()
     for index in range(starts[0], starts[-1] + 1):
-        match = found[index]
+        match = matches[index]
         inside.append(match[3] if match else lines[index])
         numbers.append(int(match[1]) if match else numbers[-1])
     return SourceFile(inside, numbers, list(lines[: starts[0]]), list(lines[starts[-1] + 1 :]))
@@ -171,12 +171,12 @@ def is_numbered(lines: Sequence[str]) -> bool:
     """True when nearly all lines begin with numbers that count up."""
     if sum(1 for line in lines if line.lstrip()[:1].isdigit()) * 10 < len(lines) * 8:
         return False
-    found = [_NUMBERED.fullmatch(line[:400]) for line in lines]
-    starts = [index for index, match in enumerate(found) if match]
-    return len(starts) >= 3 and len(starts) * 10 >= len(lines) * 8 and _counts_up(found, starts)
+    matches = [_NUMBERED.fullmatch(line[:400]) for line in lines]
+    starts = [index for index, match in enumerate(matches) if match]
+    return len(starts) >= 3 and len(starts) * 10 >= len(lines) * 8 and _counts_up(matches, starts)
 
 
-def _counts_up(found: Sequence[re.Match[str] | None], starts: Sequence[int]) -> bool:
-    numbers = [int(match[1]) for at in starts if (match := found[at])]
+def _counts_up(matches: Sequence[re.Match[str] | None], starts: Sequence[int]) -> bool:
+    numbers = [int(match[1]) for index in starts if (match := matches[index])]
     steps = sum(after == before + 1 for before, after in pairwise(numbers))
     return len(numbers) > 1 and steps * 10 >= (len(numbers) - 1) * 8

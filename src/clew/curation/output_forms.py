@@ -40,8 +40,8 @@ def _with_form(output: Output, form_of: Callable[[str], str | None]) -> Output:
 def stale_forms(messages: Sequence[Message], stale: Container[str], config: CurationConfig) -> dict[str, str]:
     """Returns shorter texts for the outputs of the calls in ``stale``, by the text they replace."""
     calls = _calls_by_id(messages)
-    found = (output for message in messages for output in message.outputs if output.call_id in stale)
-    made = ((output.text, _shrunk(output.text, calls.get(output.call_id), config)) for output in found)
+    outputs = (output for message in messages for output in message.outputs if output.call_id in stale)
+    made = ((output.text, _shrunk(output.text, calls.get(output.call_id), config)) for output in outputs)
     return {text: form for text, form in made if form is not None} if config.enabled else {}
 
 

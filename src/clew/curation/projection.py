@@ -107,7 +107,7 @@ class CuratedFormsProjection:
         if len(text) < _MIN_REFERRED_CHARS:
             return {}
         name = SAME + blob_id(text)
-        before = [one for one in rows.get(name) or () if one != number]
+        before = [other for other in rows.get(name) or () if other != number]
         rows.put(name, [*before, number][-_MAX_SAME:])
         if before:
             return {"same": before}

@@ -43,14 +43,14 @@ def fingerprint(text: str) -> Fingerprint:
     return Fingerprint(blob_id(text), len(lines), tuple(sorted(hashes)[:_SKETCH_LINES]))
 
 
-def may_be_similar(one: Fingerprint, other: Fingerprint) -> bool:
+def may_be_similar(first: Fingerprint, other: Fingerprint) -> bool:
     """True when the two may be nearly equal: about as long, and alike in what was sampled of them."""
-    if one.blob == other.blob:
+    if first.blob == other.blob:
         return True
-    if max(one.lines, other.lines) * _MIN_SIMILARITY > min(one.lines, other.lines) or one.lines > _MAX_LINES:
+    if max(first.lines, other.lines) * _MIN_SIMILARITY > min(first.lines, other.lines) or first.lines > _MAX_LINES:
         return False
-    smallest = sorted({*one.sketch, *other.sketch})[:_SKETCH_LINES]
-    shared = {*one.sketch} & {*other.sketch}
+    smallest = sorted({*first.sketch, *other.sketch})[:_SKETCH_LINES]
+    shared = {*first.sketch} & {*other.sketch}
     return sum(1 for value in smallest if value in shared) >= _MIN_SHARED * len(smallest)
 
 
@@ -92,7 +92,7 @@ def _compare(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]:
 
 def _format_changes(sign: str, lines: Sequence[str], start: int, end: int) -> list[str]:
     rows = enumerate(lines[start:end], start + 1)
-    return [f"{sign}{at} {clip(line, _MAX_CHANGED_LINE)}" for at, line in rows if line.strip()]
+    return [f"{sign}{number} {clip(line, _MAX_CHANGED_LINE)}" for number, line in rows if line.strip()]
 
 
 def _hash(line: str) -> int:

@@ -33,44 +33,44 @@ _RAISED = re.compile(r"\s{0,40}[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Inter
 
 def weigh_stack_frames(lines: Sequence[WeightedLine]) -> list[WeightedLine]:
     """The lines, with stack frames weighed by how near to the failure they are."""
-    out, at = list(lines), 0
-    while at < len(out):
-        if not _FRAME.match(out[at].text):
-            at += 1
-        elif _PYTHON.match(out[at].text):
-            at = _weigh_python_frames(out, at)
-        elif _AT.match(out[at].text) or _GO_FILE.match(out[at].text):
-            at = _weigh_frames_downwards(out, at)
+    out, index = list(lines), 0
+    while index < len(out):
+        if not _FRAME.match(out[index].text):
+            index += 1
+        elif _PYTHON.match(out[index].text):
+            index = _weigh_python_frames(out, index)
+        elif _AT.match(out[index].text) or _GO_FILE.match(out[index].text):
+            index = _weigh_frames_downwards(out, index)
         else:
-            at += 1
+            index += 1
     return out
 
 
 def _weigh_python_frames(lines: list[WeightedLine], start: int) -> int:
     """Innermost last: frames from ``start`` on, each with its source below, then what was raised."""
-    frames, at = list[int](), start
-    while at < len(lines) and lines[at].text.startswith((" ", "\t", "|")):
-        if _PYTHON.match(lines[at].text):
-            frames.append(at)
-        at += 1
+    frames, index = list[int](), start
+    while index < len(lines) and lines[index].text.startswith((" ", "\t", "|")):
+        if _PYTHON.match(lines[index].text):
+            frames.append(index)
+        index += 1
     own = [frame for frame in frames if not _LIBRARY.search(lines[frame].text)]
     near = {*frames[-1:], *(own or frames)[-_NEAR_FRAMES:]}
-    for first, last in zip(frames, [*frames[1:], at], strict=True):
+    for first, last in zip(frames, [*frames[1:], index], strict=True):
         _set_weight(lines, range(first, last), STRONG if first in near else FILLER)
-    if at < len(lines) and _RAISED.match(lines[at].text):
-        lines[at] = lines[at]._replace(weight=VITAL)
-        at += 1
-    return at
+    if index < len(lines) and _RAISED.match(lines[index].text):
+        lines[index] = lines[index]._replace(weight=VITAL)
+        index += 1
+    return index
 
 
 def _weigh_frames_downwards(lines: list[WeightedLine], start: int) -> int:
     """Innermost first, as JavaScript, Java, C# and Go have it; Go names the function on the line above."""
     go = _GO_FILE.match(lines[start].text) is not None
     pattern, step = (_GO_FILE, 2) if go else (_AT, 1)
-    frames, at = [start], start + step
-    while at < len(lines) and pattern.match(lines[at].text):
-        frames.append(at)
-        at += step
+    frames, index = [start], start + step
+    while index < len(lines) and pattern.match(lines[index].text):
+        frames.append(index)
+        index += step
     own = [frame for frame in frames if not _LIBRARY.search(lines[frame].text)]
     near = {*(own or frames)[:_NEAR_FRAMES], frames[0]}
     for frame in frames:
@@ -81,8 +81,8 @@ def _weigh_frames_downwards(lines: list[WeightedLine], start: int) -> int:
 
 def _set_weight(lines: list[WeightedLine], which: range, weight: int) -> None:
     label = "" if weight >= USEFUL else "frames"
-    for at in which:
-        lines[at] = lines[at]._replace(weight=weight, group="", label=label)
+    for index in which:
+        lines[index] = lines[index]._replace(weight=weight, group="", label=label)
 
 
 def locations(line: str) -> Iterator[tuple[str, str]]:
@@ -105,17 +105,17 @@ def fit_lines_with_locations(lines: Sequence[WeightedLine], limit: int) -> str:
 
 def _further_locations(vital: Sequence[WeightedLine], shown: str, limit: int) -> str:
     """ "also at a.go:12,80; b.go:3", as far as the limit goes."""
-    found: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for line in vital:
         for path, number in locations(line.text):
-            if f"{path}:{number}" not in shown and number not in found.setdefault(path, []):
-                found[path].append(number)
+            if f"{path}:{number}" not in shown and number not in places.setdefault(path, []):
+                places[path].append(number)
     out, left = list[str](), limit
-    for path, numbers in found.items():
-        one = f"{path}:{','.join(numbers)}"
-        left -= len(one) + 2
+    for path, numbers in places.items():
+        location = f"{path}:{','.join(numbers)}"
+        left -= len(location) + 2
         if left < 0:
             break
         if numbers:
-            out.append(one)
+            out.append(location)
     return f"also at {'; '.join(out)}" if out else ""

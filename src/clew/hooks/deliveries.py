@@ -79,14 +79,14 @@ def _name(*about: str) -> str:
 
 def _forget_old(folder: str) -> None:
     """Removes claims that nobody will ask for again, once there are many."""
-    with os.scandir(folder) as found:
-        are_many = sum(1 for _ in found) > _MOST_CLAIMS
+    with os.scandir(folder) as entries:
+        are_many = sum(1 for _ in entries) > _MOST_CLAIMS
     if are_many:
         _forget(folder, before=time.time() - _CLAIM_SECONDS)
 
 
 def _forget(folder: str, *, before: float) -> None:
-    with os.scandir(folder) as found:
-        old = [entry.path for entry in found if entry.stat().st_mtime < before]
+    with os.scandir(folder) as entries:
+        old = [entry.path for entry in entries if entry.stat().st_mtime < before]
     for path in old:
         os.unlink(path)  # noqa: PTH108

@@ -53,12 +53,12 @@ def read_event(client: str, name: str, data: bytes) -> Event:
     if len(data) > MOST_BYTES:
         raise UnusableEvent(f"{len(data) >> 20} MB are no event")
     try:
-        found = json.loads(data)
+        fields = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise UnusableEvent(f"standard input is no JSON ({error})") from None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise UnusableEvent("standard input is no JSON object")
-    event = Event(client, name, found)
+    event = Event(client, name, fields)
     if not event.session:
         raise UnusableEvent("the event names no session_id")
     return event

@@ -43,8 +43,8 @@ def is_beginning(event: Event) -> bool:
 def shrinking_text(event: Event) -> str:
     """Returns the text of a tool's result that may become smaller; empty for tools that have none."""
     result = event.value("tool_response")
-    found = result.get(SHRINKING_TEXTS.get(event.text("tool_name"), "")) if isinstance(result, dict) else None
-    return found if isinstance(found, str) else ""
+    text = result.get(SHRINKING_TEXTS.get(event.text("tool_name"), "")) if isinstance(result, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def is_summed_up(event: Event) -> bool:

@@ -28,6 +28,6 @@ def answer(event: Event, session: Session, _access: SessionAccess) -> str:
         return ""
     room = _MOST_CHARS - len(_HEAD) - len(_TAIL) - 5
     needs = summary_needs(session, asked=event.text("custom_instructions"), limit=room)
-    said = f"{_HEAD}\n\n{needs}\n\n{_TAIL}\n" if needs else ""
-    keep_text(INSTRUCTIONS, event.session, said if event.text("trigger") == "manual" else "")
-    return said
+    text = f"{_HEAD}\n\n{needs}\n\n{_TAIL}\n" if needs else ""
+    keep_text(INSTRUCTIONS, event.session, text if event.text("trigger") == "manual" else "")
+    return text

@@ -140,13 +140,13 @@ def _store(arguments: list[str]) -> tuple[list[str], str]:
 
     names, store = [], variable("CLEW_STORE")
     rest = iter(arguments)
-    for one in rest:
-        if one == "--store":
+    for word in rest:
+        if word == "--store":
             store = next(rest, store)
-        elif one.startswith("--store="):
-            store = one.removeprefix("--store=")
-        elif not one.startswith("-"):
-            names.append(one)
+        elif word.startswith("--store="):
+            store = word.removeprefix("--store=")
+        elif not word.startswith("-"):
+            names.append(word)
     return names, store
 
 

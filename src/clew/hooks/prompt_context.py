@@ -47,21 +47,21 @@ def answer(event: Event, session: Session, access: SessionAccess) -> str:
 
 def _quotes(session: Session, prompt: str, access: SessionAccess, *, before: int) -> list[str]:
     wanted = set(query_words(prompt))
-    found: dict[int, str] = {}
-    told: set[int] = set()
+    lines: dict[int, str] = {}
+    quoted: set[int] = set()
     matches = (session.messages(match.id)[0] for match in session.search(prompt, limit=_MATCHES, kind="message"))
     for message in (match for match in matches if match.number < before):
         quote = _quote(message, wanted, lambda: access.later_work(session), limit=_QUOTE_CHARS)
-        said = _reply_to(session, message, before=before) if quote.endswith("?") else None
+        answering = _reply_to(session, message, before=before) if quote.endswith("?") else None
         # a question tells nothing without what it was answered
-        reply = _answer(said, wanted, lambda: access.later_work(session)) if said else ""
+        reply = _answer(answering, wanted, lambda: access.later_work(session)) if answering else ""
         text = f"{quote} → {reply}" if reply else quote if not quote.endswith("?") else ""
-        numbers = {message.number, *([said.number] if said else [])}
-        room = _MOST_CHARS - sum(map(len, found.values()))
-        if text and not numbers & told and len(text) <= room and len(found) < _MOST_QUOTES:
-            found[message.number] = f"- {text}"
-            told |= numbers
-    return [found[number] for number in sorted(found)]
+        numbers = {message.number, *([answering.number] if answering else [])}
+        room = _MOST_CHARS - sum(map(len, lines.values()))
+        if text and not numbers & quoted and len(text) <= room and len(lines) < _MOST_QUOTES:
+            lines[message.number] = f"- {text}"
+            quoted |= numbers
+    return [lines[number] for number in sorted(lines)]
 
 
 def _quote(message: Message, wanted: set[str], later: Callable[[], LaterWork], *, limit: int) -> str:
@@ -73,8 +73,8 @@ def _quote(message: Message, wanted: set[str], later: Callable[[], LaterWork], *
     is_agents = message.role is Role.ASSISTANT
     if is_agents and finds_fault(message.text) and later().overtakes(message.text, message.number):
         return ""
-    said = replace(message, parts=(Text(text=words),))
-    text = excerpt(said, lambda line: float(len(wanted.intersection(words_of(line)))), limit=limit)
+    worded = replace(message, parts=(Text(text=words),))
+    text = excerpt(worded, lambda line: float(len(wanted.intersection(words_of(line)))), limit=limit)
     return f"{message.id} {speaker(message)}: {' '.join(text.split())}"
 
 
@@ -92,8 +92,8 @@ def _reply_to(session: Session, message: Message, *, before: int) -> Message | N
     for number in range(
         message.number + 1, min(message.number + (_ANSWER_WITHIN if is_asked else _REPLY_WITHIN), before)
     ):
-        said = session.messages(message_id(number))[0]
-        if said.origin is Origin.PERSON and said.text.strip():
-            return said if is_asked else last
-        last = said if said.role is Role.ASSISTANT and said.text.strip() else last
+        later = session.messages(message_id(number))[0]
+        if later.origin is Origin.PERSON and later.text.strip():
+            return later if is_asked else last
+        last = later if later.role is Role.ASSISTANT and later.text.strip() else last
     return None if is_asked else last

@@ -56,10 +56,10 @@ def settings_in(path: str) -> bytes:
     """Returns what a file has of settings, and perhaps more; nothing for one that has none, or cannot be read."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            found = file.read()
+            content = file.read()
     except OSError:
         return b""
-    return found if not path.endswith("pyproject.toml") or b"tool.clew" in found else b""
+    return content if not path.endswith("pyproject.toml") or b"tool.clew" in content else b""
 
 
 def _changed_settings(name: str, word: bytes) -> Config | None:

@@ -135,7 +135,7 @@ class SessionAccess:
 def _summary_among(session: Session, steps: tuple[int, ...]) -> Message | None:
     for count in steps:
         recent = session.reader.recent_messages(count)
-        found = next((message for message in reversed(recent) if message.origin is Origin.SUMMARY), None)
-        if found is not None or len(recent) < count:
-            return found
+        summary = next((message for message in reversed(recent) if message.origin is Origin.SUMMARY), None)
+        if summary is not None or len(recent) < count:
+            return summary
     return None

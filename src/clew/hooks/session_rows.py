@@ -46,8 +46,8 @@ def session_figures(session: str, store: str) -> StoredFigures | None:
     from clew.storage.quick_rows import QuickRows
 
     with QuickRows(path) as rows:
-        found = rows.session(session, os.environ.get("CLEW_USER") or "default")
-        return _figures(rows, *found) if found else None
+        row = rows.session(session, os.environ.get("CLEW_USER") or "default")
+        return _figures(rows, *row) if row else None
 
 
 def _figures(rows: QuickRows, key: Key, info: bytes) -> StoredFigures:
@@ -62,18 +62,18 @@ def _signals(rows: QuickRows, key: Key, messages: int) -> tuple[int, float]:
     items = {row["id"]: row["kind"] for row in _signal_rows(rows, key, "pin/").values() if row["state"] == _IN_FORCE}
     rules = _signal_rows(rows, key, "rule/")
     broken = [items[id] for id, row in rules.items() if id in items and row.get("state") == _BROKEN]
-    found = reversed(_signal_rows(rows, key, "clash/", last=_CLASHES).values())
-    clashes = [(int(row["later"].lstrip("m")), row["score"]) for row in found]
+    newest = reversed(_signal_rows(rows, key, "clash/", last=_CLASHES).values())
+    clashes = [(int(row["later"].lstrip("m")), row["score"]) for row in newest]
     return len(items), drift_score(broken, drift_in(_state(rows, key, _SIGNALS)), fresh_scores(clashes, messages))
 
 
 def _signal_rows(rows: QuickRows, key: Key, prefix: str, *, last: int = -1) -> dict[str, Any]:
     """Rows of the signals whose names begin with a prefix, by the rest of the name."""
-    found = rows.rows(key, _SIGNALS, start=prefix, stop=f"{prefix}~", last=last)
-    return {name.removeprefix(prefix): json.loads(body) for name, body in found}
+    bodies = rows.rows(key, _SIGNALS, start=prefix, stop=f"{prefix}~", last=last)
+    return {name.removeprefix(prefix): json.loads(body) for name, body in bodies}
 
 
 def _state(rows: QuickRows, key: Key, projection: str) -> dict[str, Any]:
     """The state of a projection, which stands in a row without a name."""
-    found = rows.row(key, projection, "")
-    return (json.loads(found).get("state") if found else None) or {}
+    body = rows.row(key, projection, "")
+    return (json.loads(body).get("state") if body else None) or {}

@@ -62,7 +62,7 @@ def _text(event: Event, session: Session, access: SessionAccess) -> str:
 def _just_written(session: Session, summary: Message | None) -> str:
     """The summary's text where nobody has spoken since it was written: it is that of the compaction just made."""
     later = session.reader.recent_messages(_LATER_MESSAGES) if summary else []
-    is_last = all(one.origin in _OF_CLIENT for one in later if summary and one.number > summary.number)
+    is_last = all(message.origin in _OF_CLIENT for message in later if summary and message.number > summary.number)
     return summary.text if summary and is_last else ""
 
 

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 def answer(event: Event) -> str:
     """Keeps the summary, if this is one. There is nothing to say."""
-    said = event.text("last_assistant_message")
-    if not event.text("agent_type") and "<summary>" in said:
+    reply = event.text("last_assistant_message")
+    if not event.text("agent_type") and "<summary>" in reply:
         from clew.hooks.deliveries import SUMMARY, keep_text
 
-        keep_text(SUMMARY, event.session, summary_in(said))
+        keep_text(SUMMARY, event.session, summary_in(reply))
     return ""
 
 
 def summary_in(text: str) -> str:
     """Returns what stands between the tags of a summary; all of it where there are none."""
-    _, found, rest = text.partition("<summary>")
-    return (rest.partition("</summary>")[0] if found else text).strip()
+    _, tag, rest = text.partition("<summary>")
+    return (rest.partition("</summary>")[0] if tag else text).strip()

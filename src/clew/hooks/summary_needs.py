@@ -56,14 +56,14 @@ def summary_needs(session: Session, *, asked: str, limit: int) -> str:
     work = session.reader.work_map(alone=True)
     work = replace(work, root=session.info.cwd or work.root)
     gathered = gather_units(messages, root=work.root)
-    said = _statements(messages, gathered, asked)
-    needs = _Needs(limit, rule_lines(session), messages, work, gathered, said, newest_request(said))
+    statements = _statements(messages, gathered, asked)
+    needs = _Needs(limit, rule_lines(session), messages, work, gathered, statements, newest_request(statements))
     return _render(fill_layout(NEEDS, needs, budget=limit, size=lambda sections: len(_render(sections))))
 
 
 def _render(sections: Sections) -> str:
-    told = [(_HEADINGS[section.name], section.text) for section in sections if section.text]
-    return "".join(f"\n\n{heading}\n{text}" if heading else f"\n{text}" for heading, text in told).lstrip("\n")
+    parts = [(_HEADINGS[section.name], section.text) for section in sections if section.text]
+    return "".join(f"\n\n{heading}\n{text}" if heading else f"\n{text}" for heading, text in parts).lstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ class _Needs:
         """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first. Words of
         people come before them, a share aside."""
         whole = sum(len(other.statement.text) + _FRAME_CHARS for other in self.others)
-        told = "\n".join((*self.rules, slot.told["state"].text, *(context.statement.text for context in self.said)))
-        held = SaidText(told, [unit.text for unit in self.gathered.units])
+        shown = "\n".join((*self.rules, slot.told["state"].text, *(context.statement.text for context in self.said)))
+        held = SaidText(shown, [unit.text for unit in self.gathered.units])
         room = min(max(int(self.limit * _DECIDED_SHARE), slot.room - whole), slot.room) - len(_HEADINGS["decided"]) - 3
         chosen = choose_units(
             _decisions(self.messages, self.work, self.gathered, held),
@@ -164,12 +164,12 @@ def _statements(messages: Sequence[Message], gathered: GatheredUnits, asked: str
     that the summariser was told by them, and of long pastes a few lines."""
     first = first_statement(messages)
     known = {context.statement.source for context in gathered.statements}
-    found = [*([first] if first and first.statement.source not in known else []), *gathered.statements]
+    contexts = [*([first] if first and first.statement.source not in known else []), *gathered.statements]
     # People repeat what was not heard.
-    newest = {context.statement.text: context for context in found if context.statement.is_message}
+    newest = {context.statement.text: context for context in contexts if context.statement.is_message}
     return [
         replace(context, statement=replace(context.statement, text=with_short_pastes(context.statement.text)))
-        for context in found
+        for context in contexts
         if not context.withdrawn
         and context.statement.text.strip()
         and not _is_command(context.statement.text, asked)
@@ -181,11 +181,11 @@ def _is_command(text: str, asked: str) -> bool:
     return bool(_COMMAND.match(text)) or (bool(asked.strip()) and text.strip() == asked.strip())
 
 
-def _older(said: Sequence[StatementInContext], room: int, root: str) -> list[str]:
+def _older(statements: Sequence[StatementInContext], room: int, root: str) -> list[str]:
     """What was said beside the newest request: the newest words whole, as many as fit into a part of the room; older
     ones share what is left."""
     most, whole = int(room * _WHOLE_SHARE), list[str]()
-    for context in reversed(said):
+    for context in reversed(statements):
         line = person_line(context, most, root)
         if len(line) > most - sum(len(other) + 1 for other in whole) or (
             GAP in line and GAP not in context.statement.text
@@ -193,19 +193,19 @@ def _older(said: Sequence[StatementInContext], room: int, root: str) -> list[str
             break
         whole.append(line)
     left = room - sum(len(line) + 1 for line in whole)
-    return [*_shorten_words(said[: len(said) - len(whole)], left, root), *reversed(whole)]
+    return [*_shorten_words(statements[: len(statements) - len(whole)], left, root), *reversed(whole)]
 
 
-def _shorten_words(said: Sequence[StatementInContext], room: int, root: str) -> list[str]:
+def _shorten_words(statements: Sequence[StatementInContext], room: int, root: str) -> list[str]:
     """Older words, shortened alike; where that leaves room, the newest of them stand whole as well."""
-    found = person_lines(said, room=room, count=len, chars=room, root=root)
-    left = room - sum(len(line) + 1 for _, line in found)
-    uncut = {context.statement.source: person_line(context, room, root) for context in said}
-    for index, (source, line) in reversed(list(enumerate(found))):
+    lines = person_lines(statements, room=room, count=len, chars=room, root=root)
+    left = room - sum(len(line) + 1 for _, line in lines)
+    uncut = {context.statement.source: person_line(context, room, root) for context in statements}
+    for index, (source, line) in reversed(list(enumerate(lines))):
         more = len(uncut[source]) - len(line)
-        if 0 < more <= left and sum(id == source for id, _ in found) == 1:
-            found[index], left = (source, uncut[source]), left - more
-    return [line for _, line in found]
+        if 0 < more <= left and sum(id == source for id, _ in lines) == 1:
+            lines[index], left = (source, uncut[source]), left - more
+    return [line for _, line in lines]
 
 
 # ── what was decided ─────────────────────────────────────────────────────────────────────────────────
@@ -219,7 +219,7 @@ def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUni
         (message_number(context.statement.source) for context in gathered.statements if context.statement.is_message),
         default=0,
     )
-    found = work_losses(
+    losses = work_losses(
         units,
         held,
         Focus("", held, focus_texts(work, gathered.statements, last)),
@@ -229,7 +229,7 @@ def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUni
     )
     turned_down, offered = contested_replies(messages), offered_choices(messages)
     # what was offered before the newest request, people have answered: their words tell what was taken
-    for unit in found:
+    for unit in losses:
         is_answered = unit.number <= request and offers(unit.content)
         if gives_reason(unit.content) and unit.number not in turned_down | offered and not is_answered:
             yield unit

@@ -17,7 +17,7 @@ def has_added(path: Path, beginnings: Sequence[str]) -> bool:
     start = max(data.rfind(mark) for mark in _SUMMARY)
     wanted, is_added = [beginning.encode() for beginning in beginnings], False
     for line in data[max(start, 0) :].splitlines():
-        if b"hook_additional_context" in line and any(one in line for one in wanted):
+        if b"hook_additional_context" in line and any(text in line for text in wanted):
             is_added = is_added or _is_addition(line)
         elif is_added and b'"assistant"' in line and _kind(line) == "assistant":
             return True
@@ -31,7 +31,7 @@ def _is_addition(line: bytes) -> bool:
 
 def _kind(line: bytes) -> str:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except ValueError:
         return ""
-    return str(found.get("type", "")) if isinstance(found, dict) else ""
+    return str(record.get("type", "")) if isinstance(record, dict) else ""

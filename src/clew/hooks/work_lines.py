@@ -24,5 +24,5 @@ def state_section(session: Session) -> list[str]:
     """Returns the state of the work and the files that were changed, each under its heading; nothing where nothing is
     known of it.
     """
-    told = {section.name: section.text.strip() for section in session.story()}
-    return [f"{heading}\n{told[name]}" for name, heading in (("state", STATE), ("files", _FILES)) if told.get(name)]
+    texts = {section.name: section.text.strip() for section in session.story()}
+    return [f"{heading}\n{texts[name]}" for name, heading in (("state", STATE), ("files", _FILES)) if texts.get(name)]

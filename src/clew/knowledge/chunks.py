@@ -66,13 +66,13 @@ class _Cutter:
                     self._put(pieces, piece)
         return pieces
 
-    def _put(self, found: list[_Piece], piece: _Piece) -> None:
+    def _put(self, pieces: list[_Piece], piece: _Piece) -> None:
         """Adds a piece to the last one if both fit into one, else behind it."""
-        joined = self._join(found[-1], piece) if found else None
+        joined = self._join(pieces[-1], piece) if pieces else None
         if joined:
-            found[-1] = joined
+            pieces[-1] = joined
         else:
-            found.append(piece)
+            pieces.append(piece)
 
     def _join(self, piece: _Piece, other: _Piece) -> _Piece | None:
         """Two neighbours as one, under the headings that both have; None where they are larger than the size."""
@@ -93,34 +93,34 @@ class _Cutter:
     def _words(self, start: int, end: int, headings: tuple[str, ...]) -> Iterator[_Piece]:
         """What has no border: as many words as fit, and the last of them again at the head of the next piece."""
         words = [(span, self._tokens(*span)) for span in _words(self._text, start, end)]
-        at = 0
-        while at < len(words):
-            stop, tokens = at, 0
-            while stop < len(words) and (tokens + words[stop][1] <= self._size or stop == at):
+        first = 0
+        while first < len(words):
+            stop, tokens = first, 0
+            while stop < len(words) and (tokens + words[stop][1] <= self._size or stop == first):
                 tokens += words[stop][1]
                 stop += 1
-            yield _Piece(words[at][0][0], words[stop - 1][0][1], headings, tokens)
+            yield _Piece(words[first][0][0], words[stop - 1][0][1], headings, tokens)
             if stop == len(words):
                 return
-            at = max(at + 1, self._overlap_start(words, at, stop))
+            first = max(first + 1, self._overlap_start(words, first, stop))
 
-    def _overlap_start(self, words: Sequence[tuple[tuple[int, int], int]], at: int, stop: int) -> int:
+    def _overlap_start(self, words: Sequence[tuple[tuple[int, int], int]], first: int, stop: int) -> int:
         left, start = self._size * _OVERLAP, stop
-        while start > at + 1 and words[start - 1][1] <= left:
+        while start > first + 1 and words[start - 1][1] <= left:
             start -= 1
             left -= words[start][1]
         return start
 
     def join_small(self, pieces: Sequence[_Piece]) -> list[_Piece]:
         """The pieces, small ones together with their neighbour if both fit into one."""
-        found: list[_Piece] = []
+        kept: list[_Piece] = []
         for piece in pieces:
-            is_small = bool(found) and min(found[-1].tokens, piece.tokens) < _SMALL * self._size
-            if is_small and found[-1].headings[:1] == piece.headings[:1] and (joined := self._join(found[-1], piece)):
-                found[-1] = joined
+            is_small = bool(kept) and min(kept[-1].tokens, piece.tokens) < _SMALL * self._size
+            if is_small and kept[-1].headings[:1] == piece.headings[:1] and (joined := self._join(kept[-1], piece)):
+                kept[-1] = joined
             else:
-                found.append(piece)
-        return found
+                kept.append(piece)
+        return kept
 
     def _tokens(self, start: int, end: int) -> int:
         return self._count(self._text[start:end])
@@ -135,13 +135,13 @@ class _Cutter:
 
 def _spans(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """What stands between borders, each with the border behind it."""
-    at = start
+    begin = start
     for match in border.finditer(text, start, end):
-        if match.end() > at:
-            yield at, match.end()
-            at = match.end()
-    if at < end:
-        yield at, end
+        if match.end() > begin:
+            yield begin, match.end()
+            begin = match.end()
+    if begin < end:
+        yield begin, end
 
 
 def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

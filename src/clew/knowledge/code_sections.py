@@ -81,8 +81,8 @@ def _is_apart(block: Sequence[_Line], line: _Line) -> bool:
 
 
 def _lines(text: str) -> list[_Line]:
-    found, at = [], 0
+    lines, offset = [], 0
     for line in text.splitlines(keepends=True):
-        found.append(_Line(at, at + len(line), line.rstrip("\n")))
-        at += len(line)
-    return found
+        lines.append(_Line(offset, offset + len(line), line.rstrip("\n")))
+        offset += len(line)
+    return lines

@@ -56,22 +56,22 @@ def _circle(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> list[Modu
 
 def with_dependencies(ids: Iterable[str], modules: Mapping[str, Module]) -> list[str]:
     """Returns the ids with everything they build on, each once, and after what it builds on."""
-    found: dict[str, None] = {}
+    done: dict[str, None] = {}
     waiting = list(reversed(list(ids)))
     while waiting:
         id = waiting[-1]
         inner = (
-            [dependency for dependency in modules[id].dependencies if dependency in modules and dependency not in found]
+            [dependency for dependency in modules[id].dependencies if dependency in modules and dependency not in done]
             if id in modules
             else []
         )
-        if id in found or id not in modules or not inner:
+        if id in done or id not in modules or not inner:
             waiting.pop()
             if id in modules:
-                found[id] = None
+                done[id] = None
         else:
             waiting += reversed(inner)
-    return list(found)
+    return list(done)
 
 
 def dependents(id: str, modules: Mapping[str, Module]) -> list[str]:
@@ -82,6 +82,6 @@ def dependents(id: str, modules: Mapping[str, Module]) -> list[str]:
 def related_modules(id: str, modules: Mapping[str, Module]) -> list[str]:
     """Returns modules that have to do with this one: what it builds on, what builds on it, and what shares a tag."""
     module = modules[id]
-    sharing = [one.id for one in modules.values() if one.id != id and set(one.tags) & set(module.tags)]
+    sharing = [other.id for other in modules.values() if other.id != id and set(other.tags) & set(module.tags)]
     linked = [dependency for dependency in module.dependencies if dependency in modules]
     return list(dict.fromkeys([*linked, *dependents(id, modules), *sorted(sharing)]))

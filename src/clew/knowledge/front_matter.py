@@ -146,9 +146,9 @@ def _list(name: str, node: Any, path: str) -> tuple[str, ...]:
         return () if node.tag == f"{_TRUE_TEXT}null" or not node.value.strip() else (str(node.value).strip(),)
     if node.id != "sequence":
         raise ModuleProblem(path, _line(node), f"{name} is a list, such as [one, two]")
-    found: list[str] = []
+    values: list[str] = []
     for item in node.value:
         if item.id != "scalar" or not str(item.value).strip():
             raise ModuleProblem(path, _line(item), f"{name} is a list of words, and this is none")
-        found.append(str(item.value).strip())
-    return tuple(dict.fromkeys(found))
+        values.append(str(item.value).strip())
+    return tuple(dict.fromkeys(values))

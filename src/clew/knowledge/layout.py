@@ -80,8 +80,8 @@ class Layout:
     def own(self) -> dict[str, str]:
         """The templates that are not the bundled ones, as files say them: what an epoch keeps."""
         usual = layout()
-        found = ((name, getattr(self, name)) for name in SLOTS)
-        return {name: one.file_text for name, one in found if one != getattr(usual, name)}
+        slots = ((name, getattr(self, name)) for name in SLOTS)
+        return {name: slot.file_text for name, slot in slots if slot != getattr(usual, name)}
 
 
 def _values(module: Module) -> dict[str, str]:
@@ -120,7 +120,7 @@ def _particular(folder: Path, target: str, model: str) -> Sequence[Path]:
     family = _FAMILIES.get(target, "")
     known = set(_FAMILIES.values())
     try:
-        names = sorted((one.name for one in folder.iterdir() if one.is_dir()), key=lambda name: (-len(name), name))
+        names = sorted((sub.name for sub in folder.iterdir() if sub.is_dir()), key=lambda name: (-len(name), name))
     except OSError:
         names = []
     of_model = [name for name in names if model and name not in known and model.startswith(name)]

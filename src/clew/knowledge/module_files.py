@@ -41,18 +41,18 @@ def files_in(source: str) -> list[tuple[Path, Path]]:
     """
     path = Path(source).expanduser()
     if path.is_dir():
-        found = [(file, path) for file in _walk(path)]
+        files = [(file, path) for file in _walk(path)]
     elif path.is_file():
-        found = [(path, path.parent)]
+        files = [(path, path.parent)]
     elif _GLOB.search(source):
         root = Path(*_before_glob(path))
         named = sorted(root.glob(str(path.relative_to(root))))
-        found = [(file, root) for file in named if _is_wanted(file, root)]
+        files = [(file, root) for file in named if _is_wanted(file, root)]
     else:
         raise ModuleProblem(source, 0, "there is no such file or folder")
-    if not found:
+    if not files:
         raise ModuleProblem(source, 0, "there is no file in it that a module can be made of")
-    return found
+    return files
 
 
 def _before_glob(path: Path) -> Iterator[str]:
@@ -76,15 +76,15 @@ def _is_wanted(path: Path, root: Path) -> bool:
 
 def read_modules(files: list[tuple[Path, Path]], *, max_bytes: int) -> list[ModuleFile]:
     """Returns the modules of files. Raises InvalidModules with everything that is wrong, by file and line."""
-    found, problems = list[ModuleFile](), list[ModuleProblem]()
+    modules, problems = list[ModuleFile](), list[ModuleProblem]()
     for path, root in files:
         try:
-            found.append(_read(path, root, max_bytes=max_bytes))
+            modules.append(_read(path, root, max_bytes=max_bytes))
         except ModuleProblem as problem:
             problems.append(problem)
     if problems:
         raise InvalidModules(problems)
-    return found
+    return modules
 
 
 def _read(path: Path, root: Path, *, max_bytes: int) -> ModuleFile:
@@ -136,5 +136,5 @@ def checked_module(module: Module) -> Module:
 
 def digest_of(module: Module) -> str:
     """Returns a hash of everything that a module says; where it stands and how often it changed aside."""
-    told = replace(module, source="", first_line=1, revision=1, digest="", token_count=0)
-    return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    content = replace(module, source="", first_line=1, revision=1, digest="", token_count=0)
+    return sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:24]

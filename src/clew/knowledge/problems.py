@@ -23,6 +23,6 @@ class InvalidModules(UsageError):
 
     def __init__(self, problems: Sequence[ModuleProblem]) -> None:
         self.problems = tuple(problems)
-        told = "; ".join(str(problem) for problem in self.problems[:_SHOWN])
+        shown = "; ".join(str(problem) for problem in self.problems[:_SHOWN])
         more = len(self.problems) - _SHOWN
-        super().__init__(f"{told}; and {more} more" if more > 0 else told, hint="nothing was added")
+        super().__init__(f"{shown}; and {more} more" if more > 0 else shown, hint="nothing was added")

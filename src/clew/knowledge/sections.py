@@ -29,10 +29,10 @@ def document_sections(text: str, format: str) -> list[Section]:
         return [Section(0, len(text))]
     sections: list[Section] = []
     start, path, body = 0, list[tuple[int, str]](), 0
-    for at, end, level, title in _headings(text):
-        if text[body:at].strip():
-            sections.append(Section(start, at, tuple(name for _, name in path)))
-            start = at
+    for position, end, level, title in _headings(text):
+        if text[body:position].strip():
+            sections.append(Section(start, position, tuple(name for _, name in path)))
+            start = position
         path = [*((depth, name) for depth, name in path if depth < level), (level, title)]
         body = end
     if text[body:].strip() or not sections:
@@ -42,19 +42,19 @@ def document_sections(text: str, format: str) -> list[Section]:
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
     """The start and end of each heading, its level from 1, and its words; none within fenced code."""
-    at, fence, before = 0, "", ""
+    offset, fence, before = 0, "", ""
     for line in text.splitlines(keepends=True):
-        end, plain = at + len(line), line.rstrip()
+        end, plain = offset + len(line), line.rstrip()
         if fence:
             fence = "" if plain.strip().startswith(fence) and not plain.strip().strip(fence[0]) else fence
         elif opened := _FENCE.match(plain):
             fence = opened[1]
         elif match := _heading(plain):
-            yield at, end, match[1].count(match[1][0]), match[2]
+            yield offset, end, match[1].count(match[1][0]), match[2]
         elif before.strip() and len(before) < _HEADING_CHARS and _is_underline(plain):
-            yield at - len(before), end, 1 if "=" in plain else 2, before.strip()
+            yield offset - len(before), end, 1 if "=" in plain else 2, before.strip()
         before = line if not fence else ""
-        at = end
+        offset = end
 
 
 def _heading(line: str) -> re.Match[str] | None:

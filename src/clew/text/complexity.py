@@ -39,11 +39,11 @@ _MEDIUM_POINTS, _HIGH_POINTS = 2, 4
 
 def complexity(query: str) -> Complexity:
     """Judges how complex a query is by its form alone, without a model."""
-    said = _ends(sentences(query))  # fenced code is no prose: pasting much is not asking much
-    text = "\n".join(said)
-    spanning = 2 * _steps_reached(len({found.lower() for found in _SPANNING.findall(text)}), (1, 2))
-    wishes = _steps_reached(sum(one.endswith(_QUESTION_ENDS) for one in said) + len(_JOINED.findall(text)), (2, 4))
-    size = _steps_reached(len(said), (3, 8))
+    ends = _ends(sentences(query))  # fenced code is no prose: pasting much is not asking much
+    text = "\n".join(ends)
+    spanning = 2 * _steps_reached(len({word.lower() for word in _SPANNING.findall(text)}), (1, 2))
+    wishes = _steps_reached(sum(part.endswith(_QUESTION_ENDS) for part in ends) + len(_JOINED.findall(text)), (2, 4))
+    size = _steps_reached(len(ends), (3, 8))
     things = _steps_reached(
         len(names_in(text, limit=_MANY_THINGS)) + len(paths_in(text, limit=_MANY_THINGS)), (3, _MANY_THINGS)
     )
@@ -59,5 +59,5 @@ def _steps_reached(count: int, steps: Sequence[int]) -> int:
     return sum(count >= step for step in steps)
 
 
-def _ends(said: tuple[str, ...]) -> tuple[str, ...]:
-    return said if len(said) <= 2 * _END_SENTENCES else said[:_END_SENTENCES] + said[-_END_SENTENCES:]
+def _ends(parts: tuple[str, ...]) -> tuple[str, ...]:
+    return parts if len(parts) <= 2 * _END_SENTENCES else parts[:_END_SENTENCES] + parts[-_END_SENTENCES:]

@@ -58,15 +58,15 @@ def _webp(head: bytes) -> Pixels | None:
 
 
 def _jpeg(data: str) -> Pixels | None:
-    at = 2
+    offset = 2
     for _ in range(_MAX_SEGMENTS):
-        segment = _bytes(data, at, 9)
+        segment = _bytes(data, offset, 9)
         if len(segment) < 9 or segment[0] != 0xFF:
             return None
         if segment[1] == 0xFF:  # a fill byte
-            at += 1
+            offset += 1
         elif segment[1] in _FRAMES:
             return Pixels(int.from_bytes(segment[7:9], "big"), int.from_bytes(segment[5:7], "big"))
         else:
-            at += 2 + int.from_bytes(segment[2:4], "big")
+            offset += 2 + int.from_bytes(segment[2:4], "big")
     return None

@@ -207,11 +207,11 @@ def person_words(text: str) -> str:
 
 def person_words_of(parts: Iterable[Part]) -> str:
     """What a person typed of a message; each text is read for itself, for no text ends in the middle of another."""
-    found = list(texts(parts))
-    if len(found) == 1:
-        return person_words(found[0])
-    reaches = next((index for index, text in enumerate(found) if _reaches_on(text)), len(found))
-    read = [*found[:reaches], *(["\n".join(found[reaches:])] if reaches < len(found) else [])]
+    pieces = list(texts(parts))
+    if len(pieces) == 1:
+        return person_words(pieces[0])
+    reaches = next((index for index, text in enumerate(pieces) if _reaches_on(text)), len(pieces))
+    read = [*pieces[:reaches], *(["\n".join(pieces[reaches:])] if reaches < len(pieces) else [])]
     return "\n".join(words for text in read if (words := person_words(text)))
 
 
@@ -251,16 +251,16 @@ def _is_task_notice(start: str) -> bool:
     if not start.startswith("{") or '"task_id"' not in start or len(start) > _MOST_NOTICE_CHARS:
         return False
     try:
-        told = json.loads(start)
+        notice = json.loads(start)
     except ValueError:
         return False
-    return isinstance(told, dict) and told.keys() >= TASK_NOTICE_KEYS
+    return isinstance(notice, dict) and notice.keys() >= TASK_NOTICE_KEYS
 
 
 def _last_heading(text: str) -> re.Match[str] | None:
     """Where a person's words begin; files that are told of before may hold the same heading."""
-    found = list(_REQUEST_HEADING.finditer(text)) if "## My request" in text else []
-    return found[-1] if found else None
+    headings = list(_REQUEST_HEADING.finditer(text)) if "## My request" in text else []
+    return headings[-1] if headings else None
 
 
 def _typed_command(text: str) -> str:
@@ -283,7 +283,7 @@ def _element_content(text: str, name: str) -> str:
 
 
 def _without_injected(text: str) -> str:
-    kept, at, search = [], 0, 0
+    kept, start, search = [], 0, 0
     last: dict[str, int] = {}
     while opening := _OPENING.search(text, search):
         name = opening[1]
@@ -291,11 +291,11 @@ def _without_injected(text: str) -> str:
         search = opening.end()
         if closing < search:
             continue
-        kept.append(text[at : opening.start()])
-        at = search = closing + len(name) + 3
-        if name == "task-notification" and (tail := _TAIL.match(text, at)):
-            at = search = tail.end()
-    kept.append(text[at:])
+        kept.append(text[start : opening.start()])
+        start = search = closing + len(name) + 3
+        if name == "task-notification" and (tail := _TAIL.match(text, start)):
+            start = search = tail.end()
+    kept.append(text[start:])
     return _without_closed("".join(kept))
 
 

@@ -128,25 +128,25 @@ def detect_language(text: str) -> tuple[str, bool]:
     for name, own in _LETTERS.items():
         if len(own.findall(text)) / letters > (_KANA_SHARE if name == "japanese" else _LETTERS_SHARE):
             return name, True
-    found = _WORD.findall(text)
-    if len(found) < _SHORT_MIN_WORDS:
+    words = _WORD.findall(text)
+    if len(words) < _SHORT_MIN_WORDS:
         return "", False
-    (best, name), (next_best, _), *_ = _votes(found, _SHORT_TEXTS)
-    return (name, best >= next_best * _SURE and best * 6 >= len(found)) if best * 12 >= len(found) else ("", False)
+    (best, name), (next_best, _), *_ = _votes(words, _SHORT_TEXTS)
+    return (name, best >= next_best * _SURE and best * 6 >= len(words)) if best * 12 >= len(words) else ("", False)
 
 
-def clear_language(found: Iterable[str]) -> str:
+def clear_language(words: Iterable[str]) -> str:
     """The language of a long text by its words in small letters, where one is clearly ahead; else nothing.
 
     Only for languages that use Latin letters.
     """
-    (best, name), (next_best, _), *_ = _votes(found, _LONG_TEXTS)
+    (best, name), (next_best, _), *_ = _votes(words, _LONG_TEXTS)
     return name if best >= _LONG_MIN_WORDS and best >= _CLEAR * next_best else ""
 
 
-def _votes(found: Iterable[str], vocabulary: Mapping[str, frozenset[str]]) -> list[tuple[int, str]]:
+def _votes(words: Iterable[str], vocabulary: Mapping[str, frozenset[str]]) -> list[tuple[int, str]]:
     """How many of the words are common ones of each language, the most first."""
-    counts = Counter(found)
+    counts = Counter(words)
     return sorted(((sum(counts[word] for word in common), name) for name, common in vocabulary.items()), reverse=True)
 
 
@@ -172,5 +172,5 @@ def script_shares(text: str) -> dict[str, float]:
 
 
 def _script(code: int) -> str:
-    found = (name for name, ranges in _SCRIPTS.items() if any(first <= code <= last for first, last in ranges))
-    return next(found, "other")
+    scripts = (name for name, ranges in _SCRIPTS.items() if any(first <= code <= last for first, last in ranges))
+    return next(scripts, "other")

@@ -62,12 +62,12 @@ def remember_latest(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(function)
         def look_up(*args: P.args, **options: P.kwargs) -> T:
             asked = (args, options)
-            for one in tuple(known):
-                if one[0] == asked:
-                    return one[1]
-            found = function(*args, **options)
-            known[:] = [(asked, found), *known[: maxsize - 1]]
-            return found
+            for pair in tuple(known):
+                if pair[0] == asked:
+                    return pair[1]
+            result = function(*args, **options)
+            known[:] = [(asked, result), *known[: maxsize - 1]]
+            return result
 
         return look_up
 

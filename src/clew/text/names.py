@@ -52,12 +52,12 @@ _PLAIN = re.compile(r"[A-Za-z_$][\w$]+")
 
 def paths_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     """Files that the text names, each once, with the directory where it is given; addresses are none."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for _, path in path_mentions(text):
-        found[path] = None
-        if len(found) >= limit:
+        paths[path] = None
+        if len(paths) >= limit:
             break
-    return list(found)
+    return list(paths)
 
 
 def path_mentions(text: str) -> Iterator[tuple[int, str]]:
@@ -78,33 +78,33 @@ def is_path(text: str) -> bool:
 
 def names_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     """Identifiers worth remembering, each once; file names are left to ``paths_in``."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for token in dict.fromkeys(_TOKEN.findall(text[:MAX_CHARS])):
         for name in _names_of(token):
-            found[name] = None
-        if len(found) >= limit:
+            names[name] = None
+        if len(names) >= limit:
             break
-    return list(found)[:limit]
+    return list(names)[:limit]
 
 
 def names_and_files_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     """Identifiers, and files by their name alone, each once: a reader of a gap wants to know of both."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for token in dict.fromkeys(_TOKEN.findall(text[:MAX_CHARS])):
         for name in _names_of(token) or ((token,) if _path_of(token) else ()):
-            found[name] = None
-        if len(found) >= limit:
+            names[name] = None
+        if len(names) >= limit:
             break
-    return list(found)[:limit]
+    return list(names)[:limit]
 
 
 def name_counts(text: str) -> dict[str, int]:
     """The names of a text and how often each occurs, in order of first occurrence."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for token, count in Counter(_TOKEN.findall(text[:MAX_CHARS])).items():
         for name in _names_of(token):
-            found[name] = found.get(name, 0) + count
-    return found
+            counts[name] = counts.get(name, 0) + count
+    return counts
 
 
 def is_measure(name: str) -> bool:

@@ -129,12 +129,12 @@ def mask_strings(value: Any, *, names: bool = False) -> Any:
 
 
 def _mask_bytes(data: bytes) -> bytes:
-    out, at = [], 0
+    out, start_of_rest = [], 0
     for start, end, kind in _find_secrets(data):
         kept = min(4, (end - start) // 4)
-        out += [data[at : start + kept], MASKED, kind.encode(), b"]"]
-        at = end
-    return b"".join([*out, data[at:]]) if out else data
+        out += [data[start_of_rest : start + kept], MASKED, kind.encode(), b"]"]
+        start_of_rest = end
+    return b"".join([*out, data[start_of_rest:]]) if out else data
 
 
 def _find_secrets(data: bytes) -> list[Secret]:
@@ -200,12 +200,13 @@ def _is_made(value: bytes) -> bool:
     return any(48 <= byte <= 57 for byte in value) and bool(set(b"!#$%&*+~^@?") & set(value[1:]))
 
 
-def splits_secret(text: str, at: int) -> bool:
+def splits_secret(text: str, cut: int) -> bool:
     """Returns True where a cut at this place would part a word that is a secret: what is left of it is known by no
     form."""
-    start = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
-    end = next((stop for stop in range(at, min(at + _MAX_LENGTH, len(text))) if text[stop].isspace()), at + _MAX_LENGTH)
-    word = text[max(start, at - _MAX_LENGTH) : end]
+    start = max(text.rfind(" ", 0, cut), text.rfind("\n", 0, cut)) + 1
+    far = cut + _MAX_LENGTH
+    end = next((stop for stop in range(cut, min(far, len(text))) if text[stop].isspace()), far)
+    word = text[max(start, cut - _MAX_LENGTH) : end]
     return len(word) >= _RANDOM_LENGTH and mask(word) != word
 
 

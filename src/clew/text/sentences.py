@@ -47,12 +47,12 @@ def thoughts(text: str, ends: Callable[[str, int, int], bool]) -> Iterator[Span]
     ``ends`` says of the text, a line's end within a sentence and the sentence's end whether a thought ends there.
     """
     for start, end in spans(text):
-        at = start
-        while 0 < (stop := text.find("\n", at, end)) < end:
+        line_start = start
+        while 0 < (stop := text.find("\n", line_start, end)) < end:
             if ends(text, stop, end):
                 yield from _without_blanks(text, start, stop)
                 start = stop + 1
-            at = stop + 1
+            line_start = stop + 1
         yield from _without_blanks(text, start, end)
 
 
@@ -92,12 +92,12 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 
 def _lines(text: str) -> Iterator[Span]:
-    at = 0
-    while at <= len(text):
-        end = text.find("\n", at)
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
         end = len(text) if end < 0 else end
-        yield at, end
-        at = end + 1
+        yield start, end
+        start = end + 1
 
 
 def _marks(line: str) -> int:
@@ -111,15 +111,15 @@ def _marks(line: str) -> int:
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     code = iter([match.span() for match in _CODE.finditer(text, start, end)])
     held = next(code, (end, end))
-    at = start
+    begin = start
     for mark in _END.finditer(text, start, end):
         while held[1] <= mark.start():
             held = next(code, (end, end))
-        if held[0] < mark.start() < held[1] - 1 or not _is_end(text, at, mark.start(), mark.end()):
+        if held[0] < mark.start() < held[1] - 1 or not _is_end(text, begin, mark.start(), mark.end()):
             continue
-        yield from _trim(text, at, mark.end())
-        at = mark.end()
-    yield from _trim(text, at, end)
+        yield from _trim(text, begin, mark.end())
+        begin = mark.end()
+    yield from _trim(text, begin, end)
 
 
 def _is_end(text: str, start: int, mark: int, after: int) -> bool:

@@ -29,12 +29,12 @@ _NAMED = re.compile(r"[a-z0-9]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|\w*_\w+|[A-Z][A-
 @remember(1 << 14)
 def telling_tokens(text: str) -> dict[str, float]:
     """Returns the tokens of a text, in one spelling, and what each tells."""
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for raw in dict.fromkeys(_TOKEN.findall(_OWN_ID.sub(" ", text[:_MAX_CHARS]))):
         for token, weight in _tokens(raw):
-            if weight > found.get(token, 0.0):
-                found[token] = weight
-    return found
+            if weight > weights.get(token, 0.0):
+                weights[token] = weight
+    return weights
 
 
 @remember(1 << 15)

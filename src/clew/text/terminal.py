@@ -32,11 +32,11 @@ def safe(text: str) -> str:
 
 
 def _safe_form(match: re.Match[str]) -> str:
-    found = match[0]
-    if found == "\r\n":
+    sequence = match[0]
+    if sequence == "\r\n":
         return "\n"
-    if found == "\x7f":
+    if sequence == "\x7f":
         return "␡"
-    if found < " " and len(found) == 1 and found != "\x1b":
-        return chr(0x2400 + ord(found))
-    return "\ufffd" if "\ud800" <= found <= "\udfff" else ""
+    if sequence < " " and len(sequence) == 1 and sequence != "\x1b":
+        return chr(0x2400 + ord(sequence))
+    return "\ufffd" if "\ud800" <= sequence <= "\udfff" else ""

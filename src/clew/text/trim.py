@@ -19,8 +19,8 @@ def cut_at_word(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     head = text[: max_chars + 1]
-    at = max(head.rfind(" "), head.rfind("\n"))
-    return (head[:at] if at > max_chars // 2 else head[:max_chars]).rstrip()
+    border = max(head.rfind(" "), head.rfind("\n"))
+    return (head[:border] if border > max_chars // 2 else head[:max_chars]).rstrip()
 
 
 def shorten(text: str, max_chars: int) -> str:
@@ -36,8 +36,8 @@ def shorten(text: str, max_chars: int) -> str:
 def with_gaps(lines: Sequence[str], kept: Iterable[int]) -> Iterator[str]:
     """The lines at some places, in order, with a mark before each that does not follow the one before it."""
     before = -1
-    for at in kept:
-        if at > before + 1:
+    for index in kept:
+        if index > before + 1:
             yield _MARK
-        yield lines[at]
-        before = at
+        yield lines[index]
+        before = index

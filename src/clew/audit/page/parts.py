@@ -59,8 +59,8 @@ def bar(share: float) -> str:
     return f'<span class="bar"><i style="width:{min(max(share, 0.004), 1.0):.1%}"></i></span>'
 
 
-def quotation(one: Evidence) -> str:
+def quotation(shown: Evidence) -> str:
     """Returns a message as it is quoted, with where it stands."""
-    where = f"{one.source}:{one.line}" if one.line else one.source
-    caption = f"<b>{text(one.role)}</b> · {text(one.message)}, {text(one.speaker)} · <code>{text(where)}</code>"
-    return f"<figure><figcaption>{caption}</figcaption><pre>{text(one.text)}</pre></figure>"
+    where = f"{shown.source}:{shown.line}" if shown.line else shown.source
+    caption = f"<b>{text(shown.role)}</b> · {text(shown.message)}, {text(shown.speaker)} · <code>{text(where)}</code>"
+    return f"<figure><figcaption>{caption}</figcaption><pre>{text(shown.text)}</pre></figure>"

@@ -50,7 +50,7 @@ def _numbered_headings(file: SourceFile) -> str:
     if not file.numbers:
         return "\n".join(file.lines)
     rows = zip(file.numbers, file.lines, strict=True)
-    return "\n".join(f"{line}  (line {at})" if line.startswith("#") else line for at, line in rows)
+    return "\n".join(f"{line}  (line {number})" if line.startswith("#") else line for number, line in rows)
 
 
 def reduce_edit(text: str, limit: int, *, written: str = "") -> str:
@@ -75,10 +75,10 @@ def _weigh_echo(file: SourceFile, written: str) -> list[WeightedLine]:
     first, last = (places[0], places[-1]) if places else (len(file.lines), -1)
     out: list[WeightedLine] = []
     for index, (number, line) in enumerate(zip(file.numbers, file.lines, strict=True)):
-        said = len(line.strip())
+        chars = len(line.strip())
         weight = (
-            USEFUL + 1 if index in {first, last} else FILLER if first < index < last or said < _MIN_CHARS else PLAIN
+            USEFUL + 1 if index in {first, last} else FILLER if first < index < last or chars < _MIN_CHARS else PLAIN
         )
         weight += 2 * outlines.is_definition(line[:400])
-        out.append(WeightedLine(f"{number} {line}", weight) if said else WeightedLine("", NOISE))
+        out.append(WeightedLine(f"{number} {line}", weight) if chars else WeightedLine("", NOISE))
     return out

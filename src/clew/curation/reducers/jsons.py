@@ -184,8 +184,8 @@ def _render_string(value: str, cut: _Cut) -> str:
     head, tail = cut.chars * 5 // 8, cut.chars // 8
     left = len(value) - head - tail
     names = _list_names(cut.names_in(value), cut.chars // 4, known=value[:head] + value[-tail:])
-    told = f"{left:,} chars: {names}" if names else f"{left:,} chars"
-    return f"{_dump(value[:head])[:-1]} …{told}… {_dump(value[-tail:])[1:]}"
+    gap = f"{left:,} chars: {names}" if names else f"{left:,} chars"
+    return f"{_dump(value[:head])[:-1]} …{gap}… {_dump(value[-tail:])[1:]}"
 
 
 def _list_names(names: Iterable[str], room: int, *, known: str) -> str:
@@ -227,14 +227,14 @@ def _most_telling(members: list[tuple[str, Any]], cut: _Cut) -> list[tuple[str, 
         return members
     ranked = sorted(
         range(len(members)),
-        key=lambda at: (
-            not _BAD.search(members[at][0]),
-            not _TELLING.search(members[at][0]),
-            isinstance(members[at][1], dict | list),
-            at,
+        key=lambda place: (
+            not _BAD.search(members[place][0]),
+            not _TELLING.search(members[place][0]),
+            isinstance(members[place][1], dict | list),
+            place,
         ),
     )
-    return [members[at] for at in sorted(ranked[: cut.members])]
+    return [members[place] for place in sorted(ranked[: cut.members])]
 
 
 def _is_empty(value: Any) -> bool:
@@ -247,11 +247,11 @@ def _render_items(value: list[Any], cut: _Cut, depth: int) -> list[str]:
         return [_render_value(item, cut, depth) for item in value]
     kept = sorted({*range(max(1, cut.items - 1)), len(value) - 1, *_outliers(value, cut)})
     out, before = list[str](), -1
-    for at in kept:
-        if at > before + 1:
-            out.append(f"… {at - before - 1:,} more {_kinds(value[before + 1 : at])}")
-        out.append(_render_value(value[at], cut, depth))
-        before = at
+    for index in kept:
+        if index > before + 1:
+            out.append(f"… {index - before - 1:,} more {_kinds(value[before + 1 : index])}")
+        out.append(_render_value(value[index], cut, depth))
+        before = index
     return out
 
 

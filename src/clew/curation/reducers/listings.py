@@ -73,8 +73,8 @@ def _merge_alike(folders: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
 
 def share_of_paths(lines: Sequence[str]) -> float:
     """How much of a text reads as names of files."""
-    said = [line for line in lines if line]
-    return sum(1 for line in said if is_entry(line[:500])) / len(said) if said else 0.0
+    filled = [line for line in lines if line]
+    return sum(1 for line in filled if is_entry(line[:500])) / len(filled) if filled else 0.0
 
 
 def is_entry(line: str) -> bool:
@@ -136,8 +136,8 @@ def _count_extensions(names: Sequence[str]) -> str:
     """How many files a big folder holds, and of what kinds."""
     kinds = Counter("." + name.rsplit(".", 1)[-1].split(" ")[0] for name in names if "." in name[1:])
     best = sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))[:4]
-    told = ", ".join(f"{count:,} {kind}" for kind, count in best)
-    return told if best and best[0][1] == len(names) else f"{len(names):,}: {told}" if told else f"{len(names):,}"
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in best)
+    return counts if best and best[0][1] == len(names) else f"{len(names):,}: {counts}" if counts else f"{len(names):,}"
 
 
 def _reduce_tree(lines: Sequence[str], limit: int) -> str:

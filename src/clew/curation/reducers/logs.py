@@ -52,15 +52,15 @@ _MAX_CHARS = 400
 
 def reduce(text: str, limit: int) -> str:
     """Failures and the first of every form in their place; what was repeated is counted at the end."""
-    found, forms = _weigh_by_form(weigh_stack_frames(weigh_lines(text.split("\n"), _RULES)))
-    told = _format_forms(forms)
-    return "\n".join([fit_lines(found, max(limit - len(told), limit // 2)), *([told] if told else [])])
+    weighted, forms = _weigh_by_form(weigh_stack_frames(weigh_lines(text.split("\n"), _RULES)))
+    tail = _format_forms(forms)
+    return "\n".join([fit_lines(weighted, max(limit - len(tail), limit // 2)), *([tail] if tail else [])])
 
 
 def share_of_stamped(lines: Sequence[str]) -> float:
     """How much of a text begins with a time or a level."""
-    said = [line.lstrip()[:80] for line in lines if line.strip()]
-    return sum(1 for line in said if _STAMP.match(line) or _LEVEL.match(line)) / len(said) if said else 0.0
+    filled = [line.lstrip()[:80] for line in lines if line.strip()]
+    return sum(1 for line in filled if _STAMP.match(line) or _LEVEL.match(line)) / len(filled) if filled else 0.0
 
 
 def _weigh_by_form(lines: Sequence[WeightedLine]) -> tuple[list[WeightedLine], list[tuple[int, str]]]:

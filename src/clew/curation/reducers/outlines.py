@@ -97,24 +97,24 @@ _MAX_IMPORTS = 300
 
 def reduce(source: SourceFile, limit: int, *, language: str = "") -> str | None:
     """The outline of a file, or None when it defines nothing that could be listed."""
-    found = definitions(source.lines, language) or _by_lines(source.lines, language)
-    if not found:
+    entries = definitions(source.lines, language) or _by_lines(source.lines, language)
+    if not entries:
         return None
     lines = [WeightedLine(line, STRONG) for line in source.above if line.strip()]
     lines += _imports(source)
-    lines += _entry_lines(found, source)
+    lines += _entry_lines(entries, source)
     lines += [WeightedLine(line, STRONG) for line in source.below if line.strip()]
     return fit_lines(lines, limit)
 
 
 def looks_like_code(lines: Sequence[str]) -> bool:
     """Half of the lines end or begin the way code does."""
-    said = [line.strip() for line in lines if line.strip()]
+    filled = [line.strip() for line in lines if line.strip()]
     coded = sum(
-        1 for line in said if line[-1] in "{};,()[]:>" or _DEFINES.match(line[:300]) or _IMPORT.match(line[:200])
+        1 for line in filled if line[-1] in "{};,()[]:>" or _DEFINES.match(line[:300]) or _IMPORT.match(line[:200])
     )
     indented = sum(1 for line in lines if line.startswith(("  ", "\t")))
-    return len(said) > 5 and coded * 2 > len(said) and indented * 4 > len(said)
+    return len(filled) > 5 and coded * 2 > len(filled) and indented * 4 > len(filled)
 
 
 def _entry_lines(definitions: Sequence[Definition], source: SourceFile) -> list[WeightedLine]:
@@ -162,24 +162,24 @@ def _imports(source: SourceFile) -> list[WeightedLine]:
     head = [line[:300] for line in source.lines[:120]]
     if not any(_IMPORT.match(line) for line in head):
         return []
-    found = dict.fromkeys(
+    modules = dict.fromkeys(
         match[2] or match[1] for line in head if (match := _MODULE.match(line.strip()) or _FROM.search(line))
     )
-    return [WeightedLine(clip(f"imports {', '.join(found)}", _MAX_IMPORTS), USEFUL)] if found else []
+    return [WeightedLine(clip(f"imports {', '.join(modules)}", _MAX_IMPORTS), USEFUL)] if modules else []
 
 
 def _by_lines(lines: Sequence[str], language: str) -> list[Definition]:
     """Definitions by how lines begin; each spans until the next at its depth or above."""
-    found = [(index, _indent(line), line.strip()) for index, line in enumerate(lines) if is_definition(line[:400])]
-    if len(found) < 2:
+    rows = [(index, _indent(line), line.strip()) for index, line in enumerate(lines) if is_definition(line[:400])]
+    if len(rows) < 2:
         heading = _KEY if language in _NESTED else _SECTION
-        found += [(index, _indent(line), line.strip()) for index, line in enumerate(lines) if heading.match(line[:200])]
-        found = sorted(set(found))
-    indents = sorted({indent for _, indent, _ in found})
-    depths = [(at, min(indents.index(indent), 3), text) for at, indent, text in found]
+        rows += [(index, _indent(line), line.strip()) for index, line in enumerate(lines) if heading.match(line[:200])]
+        rows = sorted(set(rows))
+    indents = sorted({indent for _, indent, _ in rows})
+    depths = [(first, min(indents.index(indent), 3), text) for first, indent, text in rows]
     return [
-        Definition(at, last, depth, text)
-        for (at, depth, text), last in zip(depths, _last_lines(depths, len(lines)), strict=True)
+        Definition(first, last, depth, text)
+        for (first, depth, text), last in zip(depths, _last_lines(depths, len(lines)), strict=True)
     ]
 
 
@@ -193,11 +193,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _last_lines(found: Sequence[tuple[int, int, str]], count: int) -> list[int]:
+def _last_lines(rows: Sequence[tuple[int, int, str]], count: int) -> list[int]:
     """Where each ends: right before the next that is not deeper. Looked up from behind, a depth at a time."""
-    nexts, out = [count] * 4, [0] * len(found)
-    for index in range(len(found) - 1, -1, -1):
-        line, depth, _ = found[index]
+    nexts, out = [count] * 4, [0] * len(rows)
+    for index in range(len(rows) - 1, -1, -1):
+        line, depth, _ = rows[index]
         out[index] = min(nexts[: depth + 1]) - 1
         nexts[depth] = line
     return out
@@ -251,8 +251,8 @@ def _definitions_below(root: Any, code: bytes, first: int) -> list[Definition]:
     while waiting:
         node, depth = waiting.pop()
         if node.type in _DEFINITIONS:
-            if (one := _definition(node, depth, code)) is not None:
-                definitions.append(one._replace(first=one.first + first, last=one.last + first))
+            if (inner := _definition(node, depth, code)) is not None:
+                definitions.append(inner._replace(first=inner.first + first, last=inner.last + first))
             if node.type in _FUNCTIONS or depth + 1 >= _MAX_DEPTH:
                 continue
             depth += 1

@@ -34,20 +34,20 @@ def reduce(text: str, limit: int) -> str:
 def as_text(html: str) -> str:
     """What a reader of the page sees, headings and list items marked; one pass, whatever the markup."""
     title = _TITLE.search(html[:20_000])
-    out, at, unclosed = [f"# {title[1].strip()}\n" if title else ""], 0, set[str]()
-    while (opening := html.find("<", at)) >= 0:
-        out.append(html[at:opening])
+    out, start, unclosed = [f"# {title[1].strip()}\n" if title else ""], 0, set[str]()
+    while (opening := html.find("<", start)) >= 0:
+        out.append(html[start:opening])
         closing = html.find(">", opening)
         if closing < 0:
-            at = opening
+            start = opening
             break
         name = _tag_name(html, opening)
-        at = closing + 1
+        start = closing + 1
         if name in _UNREAD and name not in unclosed and html[opening + 1] != "/":
-            at = _end_of_element(html, name, at, unclosed)
+            start = _end_of_element(html, name, start, unclosed)
         elif name in _BLOCK:
             out.append(_mark_block(name, is_end=html[opening + 1] == "/"))
-    out.append(html[at:])
+    out.append(html[start:])
     lines = (_BLANKS.sub(" ", line).strip() for line in unescape("".join(out)).split("\n"))
     return "\n".join(line for line in lines if line not in {"", "-", "#"})
 
@@ -57,13 +57,13 @@ def _tag_name(html: str, opening: int) -> str:
     return match[1].lower() if match else ""
 
 
-def _end_of_element(html: str, name: str, at: int, unclosed: set[str]) -> int:
+def _end_of_element(html: str, name: str, start: int, unclosed: set[str]) -> int:
     """Behind the element's end. One that is never closed is remembered, so that nobody looks for it twice."""
-    end = _ENDS[name].search(html, at)
+    end = _ENDS[name].search(html, start)
     closing = html.find(">", end.end()) if end else -1
     if closing < 0:
         unclosed.add(name)
-        return at
+        return start
     return closing + 1
 
 

@@ -28,8 +28,8 @@ def reduce(text: str, limit: int) -> str:
 
 def share_of_prose(lines: Sequence[str]) -> float:
     """How much of a text reads as sentences, headings and lists of them."""
-    said = [line.strip()[:400] for line in lines if line.strip()]
-    return sum(1 for line in said if _is_sentence(line)) / len(said) if said else 0.0
+    filled = [line.strip()[:400] for line in lines if line.strip()]
+    return sum(1 for line in filled if _is_sentence(line)) / len(filled) if filled else 0.0
 
 
 def _is_sentence(line: str) -> bool:
@@ -64,12 +64,12 @@ def _weigh(lines: Sequence[str]) -> Iterator[WeightedLine]:
 def _sentences(line: str, *, opens: bool) -> Iterator[WeightedLine]:
     """A line of prose as its sentences; list marks and the indent stay with the first."""
     item = _ITEM.match(line)
-    found = sentences(line) if len(line) > _SHORT else ()
-    if len(found) < 2:
+    parts = sentences(line) if len(line) > _SHORT else ()
+    if len(parts) < 2:
         yield WeightedLine(line, _weight(line, first=opens or bool(item)), label=BRIEF)
         return
     indent = item[1] if item else line[: len(line) - len(line.lstrip())]
-    for index, sentence in enumerate(found):
+    for index, sentence in enumerate(parts):
         yield WeightedLine(
             (indent if index == 0 else " " * len(indent)) + sentence, _weight(sentence, first=index == 0), label=BRIEF
         )

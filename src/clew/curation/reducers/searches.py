@@ -44,8 +44,8 @@ def reduce(text: str, limit: int) -> str | None:
 
 def share_of_hits(lines: Sequence[str]) -> float:
     """How much of a text reads as "path:12:text"."""
-    said = [line for line in lines if line and line != "--"]
-    return sum(1 for line in said if _is_hit(line[:400])) / len(said) if said else 0.0
+    filled = [line for line in lines if line and line != "--"]
+    return sum(1 for line in filled if _is_hit(line[:400])) / len(filled) if filled else 0.0
 
 
 def _is_hit(line: str) -> bool:
@@ -81,19 +81,19 @@ def _parse_hit(line: str, heading: str) -> tuple[str, Hit | None]:
     return heading, Hit(heading, "", line, False)
 
 
-def _under_one_name(found: list[Hit]) -> list[Hit]:
+def _under_one_name(hits: list[Hit]) -> list[Hit]:
     """Some tools write a path in full on one line and in short on the next; the short one stands for both."""
     short: dict[str, list[str]] = {}
-    for path in dict.fromkeys(hit.path for hit in found):
+    for path in dict.fromkeys(hit.path for hit in hits):
         if not path.startswith("/"):
             short.setdefault(path.rsplit("/", 1)[-1], []).append(path)
     names: dict[str, str] = {}
-    for path in dict.fromkeys(hit.path for hit in found):
+    for path in dict.fromkeys(hit.path for hit in hits):
         near = short.get(path.rsplit("/", 1)[-1], ())
         names[path] = next((name for name in near if path.endswith("/" + name)), path)
     if all(path == name for path, name in names.items()):
-        return found
-    return [hit._replace(path=names[hit.path]) for hit in found]
+        return hits
+    return [hit._replace(path=names[hit.path]) for hit in hits]
 
 
 def _file_lines(path: str, inside: Sequence[Hit]) -> list[WeightedLine]:
@@ -104,9 +104,9 @@ def _file_lines(path: str, inside: Sequence[Hit]) -> list[WeightedLine]:
     out = [WeightedLine(f"{path}{count}", VITAL)]
     for hit in inside:
         sign = ":" if hit.is_match else "-"
-        said = clip(hit.text.strip(), _MAX_MATCH)
-        if said or hit.is_match:
-            out.append(WeightedLine(f" {hit.number}{sign} {said}" if hit.number else f" {said}", _weight(hit), path))
+        shown = clip(hit.text.strip(), _MAX_MATCH)
+        if shown or hit.is_match:
+            out.append(WeightedLine(f" {hit.number}{sign} {shown}" if hit.number else f" {shown}", _weight(hit), path))
     return out
 
 

@@ -64,7 +64,7 @@ def reduce(text: str, limit: int) -> str:
     if read_report(text).result is RunResult.PASSED:
         lines = _without_chatter(lines)
     bare, room = "\n".join(without_prefixes(rows)), limit // _NAMES_SHARE
-    names = [told for told in (_list_passed(bare, room), _list_unfinished(bare, room)) if told]
+    names = [line for line in (_list_passed(bare, room), _list_unfinished(bare, room)) if line]
     shown = fit_lines_with_locations(demote_repeats(lines), max(limit - sum(map(len, names)), limit // 2))
     return "\n".join([shown.rstrip(), *names])
 
@@ -85,17 +85,17 @@ def _list_names(label: str, names: Sequence[str], room: int) -> str:
     for name in names:
         above, joint, last = name.rpartition(next((joint for joint in _JOINTS if joint in name), "/"))
         groups.setdefault(above + joint, []).append(last)
-    said, count = list[str](), 0
+    listed, count = list[str](), 0
     for above, lasts in groups.items():
         ends = accumulate((len(last) + 2 for last in lasts), initial=len(above))
-        told = [last for last, end in zip(lasts, islice(ends, 1, None), strict=True) if end <= room]
-        if not told:
+        fitting = [last for last, end in zip(lasts, islice(ends, 1, None), strict=True) if end <= room]
+        if not fitting:
             break
-        said.append(f"{above}{{{', '.join(told)}}}" if len(told) > 1 and above else above + ", ".join(told))
-        room -= len(said[-1]) + 2
-        count += len(told)
+        listed.append(f"{above}{{{', '.join(fitting)}}}" if len(fitting) > 1 and above else above + ", ".join(fitting))
+        room -= len(listed[-1]) + 2
+        count += len(fitting)
     more = [f"… {len(names) - count:,} more"] if count < len(names) else []
-    return f"{label}: {', '.join(said + more)}" if said else ""
+    return f"{label}: {', '.join(listed + more)}" if listed else ""
 
 
 def _without_chatter(lines: Sequence[WeightedLine]) -> list[WeightedLine]:

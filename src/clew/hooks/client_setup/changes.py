@@ -89,14 +89,14 @@ def _value(file: FileEntries, text: str) -> Any:
 
 def _notes_on_kept(file: FileEntries, text: str) -> dict[str, str]:
     """Names of what the user has set himself, each with the line that says that it stays."""
-    found = _value(file, text)
-    if not isinstance(found, dict):
+    present = _value(file, text)
+    if not isinstance(present, dict):
         raise ValueError("it is no JSON object")
     wanted = file.entries | file.settings
     own = {
         name: value
         for name in sorted(file.optional)
-        if (value := toml_text.value_at(found, name)) is not None and toml_text.value_at(wanted, name) is not None
+        if (value := toml_text.value_at(present, name)) is not None and toml_text.value_at(wanted, name) is not None
     }
     notes = {
         name: f"{name} in {file.path} stays as you have set it"
@@ -104,7 +104,7 @@ def _notes_on_kept(file: FileEntries, text: str) -> dict[str, str]:
         for name, value in own.items()
     }
     for name in file.servers:
-        if is_ours(toml_text.value_at(found, name), _entry(file, name)):
+        if is_ours(toml_text.value_at(present, name), _entry(file, name)):
             notes[name] = f"{name} in {file.path} starts Clew already, and stays as it is"
     return notes
 
@@ -116,13 +116,13 @@ def _entry(file: FileEntries, name: str) -> Any:
 
 def _ensure_all_in(file: FileEntries, text: str) -> None:
     """Nothing of ours may be missing, as it is where the user has something else under that name."""
-    found = _value(file, text)
+    present = _value(file, text)
     wanted = file.entries | file.settings
     for path, value in json_text.leaves(wanted):
-        if not json_text.holds(found, path, value):
+        if not json_text.holds(present, path, value):
             raise ValueError(f"it has something else under {'.'.join(filter(None, path))}{_NEEDED}")
     for name, table in file.tables.items():
-        if not is_ours(toml_text.value_at(found, name), table):
+        if not is_ours(toml_text.value_at(present, name), table):
             raise ValueError(f"it has something else under [{name}]{_NEEDED}")
 
 
@@ -171,17 +171,17 @@ def _remaining_content(file: FileEntries, current: bytes, known: WrittenFile | N
 
 def _not_written(file: FileEntries, text: str, is_recorded: bool) -> list[str]:
     """Servers in a file of which nothing is recorded that `clew wrap` has not put in."""
-    found = _value(file, text)
-    return [name for name in file.servers if is_recorded or toml_text.value_at(found, name) != _entry(file, name)]
+    present = _value(file, text)
+    return [name for name in file.servers if is_recorded or toml_text.value_at(present, name) != _entry(file, name)]
 
 
 def _notes_on_left(file: FileEntries, after: bytes | None) -> tuple[str, ...]:
     """What still starts Clew, and who put it there."""
     text = decode_utf8(after or b"", file.path)
-    found = _value(file, text)
-    servers = [name for name in file.servers if is_ours(toml_text.value_at(found, name), _entry(file, name))]
+    present = _value(file, text)
+    servers = [name for name in file.servers if is_ours(toml_text.value_at(present, name), _entry(file, name))]
     notes = [f"{name} in {file.path} stays: `clew wrap` did not put it in" for name in servers]
-    lines = [f"{file.path}, line {at} still starts Clew; take it out by hand: {line}" for at, line in mentions(text)]
+    lines = [f"{file.path}, line {no} still starts Clew; take it out by hand: {line}" for no, line in mentions(text)]
     return (*notes, *lines)
 
 

@@ -142,8 +142,8 @@ def _cline(options: Options) -> list[FileEntries]:
     """Those of its folders that are there: of the extension, and of the program; of the extension where none is."""
     name = Path("settings") / "cline_mcp_settings.json"
     places = [_vscode_folder() / "globalStorage" / "saoudrizwan.claude-dev", Path.home() / ".cline" / "data"]
-    found = [place for place in places if place.is_dir()] or places[:1]
-    return [FileEntries(path=place / name, entries={"mcpServers": {"clew": _server(options)}}) for place in found]
+    folders = [place for place in places if place.is_dir()] or places[:1]
+    return [FileEntries(path=place / name, entries={"mcpServers": {"clew": _server(options)}}) for place in folders]
 
 
 def _cursor(options: Options) -> list[FileEntries]:
@@ -202,6 +202,6 @@ def own_program() -> str:
 
     here = os.path.abspath(sys.argv[0])  # noqa: PTH100
     beside = Path(sys.executable).parent / "clew"
-    found = which("clew")
+    program = which("clew")
     place = here if Path(here).name in ("clew", "clew.exe") else str(beside) if beside.exists() else "clew"
-    return "clew" if found and os.path.realpath(found) == os.path.realpath(place) else place
+    return "clew" if program and os.path.realpath(program) == os.path.realpath(place) else place

@@ -24,8 +24,8 @@ def users_upstream(client: str, changes: Sequence[Change]) -> str:
     change = changes[0]
     text = decode_utf8(change.clean or b"", change.path)
     if client == "codex":
-        found = toml_text.parse(text)
-        table = found.get("model_providers", {}).get(found.get(CODEX_PROVIDER), {})
+        config = toml_text.parse(text)
+        table = config.get("model_providers", {}).get(config.get(CODEX_PROVIDER), {})
         return _address(table.get("base_url")) or variable("OPENAI_BASE_URL")
     settings = parse(text).value if text.strip("\ufeff \t\r\n") else {}
     return _address(toml_text.value_at(settings, f"env.{ANTHROPIC_BASE}")) or variable(ANTHROPIC_BASE)

@@ -34,30 +34,32 @@ def with_entries(text: str, entries: dict[str, Any]) -> tuple[str, list[str]]:
     if not root.is_object:
         raise ValueError("it is no JSON object")
     pieces = sorted(_pieces(text, root, entries, newline="\r\n" if "\r\n" in text else "\n"), reverse=True)
-    for at, piece in pieces:
-        text = text[:at] + piece + text[at:]
+    for index, piece in pieces:
+        text = text[:index] + piece + text[index:]
     return text, [piece for _, piece in reversed(pieces)]
 
 
 def _pieces(text: str, node: Node, entries: dict[str, Any], *, newline: str) -> list[tuple[int, str]]:
     missing = {key: value for key, value in entries.items() if node.get(key) is None}
-    found = [_piece(text, node, [_member(key, value) for key, value in missing.items()], newline)] if missing else []
+    pieces = [_piece(text, node, [_member(key, value) for key, value in missing.items()], newline)] if missing else []
     for key, value in entries.items():
         member = node.get(key)
         if member is None:
             continue
         there = member.node
         if _is_container(value) and there.is_object:
-            found += _pieces(text, there, value, newline=newline)
+            pieces += _pieces(text, there, value, newline=newline)
         elif isinstance(value, list) and there.is_array:
-            new = [_element(one) for one in value if not any(is_ours(other, one) for other in there.value)]
-            found += [_piece(text, there, new, newline)] if new else []
-    return found
+            new = [_element(item) for item in value if not any(is_ours(other, item) for other in there.value)]
+            pieces += [_piece(text, there, new, newline)] if new else []
+    return pieces
 
 
 def _is_container(value: Any) -> bool:
     """True for an object that others may add to as well, such as one that holds objects and lists alone."""
-    is_nested = isinstance(value, dict) and bool(value) and all(isinstance(one, dict | list) for one in value.values())
+    is_nested = (
+        isinstance(value, dict) and bool(value) and all(isinstance(item, dict | list) for item in value.values())
+    )
     return is_nested or isinstance(value, SharedObject)
 
 
@@ -73,26 +75,26 @@ def _piece(text: str, node: Node, added: Sequence[str], newline: str) -> tuple[i
     """Where in a container the text of new items goes, and that text: before the first item, so that the comma is ours,
     and behind a comment on the line of the bracket.
     """
-    at, inner_end = node.start + 1, node.items[0].start if node.items else node.end - 1
-    own_lines = newline.strip("\r") in text[at:inner_end]
+    start, inner_end = node.start + 1, node.items[0].start if node.items else node.end - 1
+    own_lines = newline.strip("\r") in text[start:inner_end]
     if node.items and not own_lines:
-        return inner_end, "".join(f"{_on_one_line(one)}, " for one in added)
-    line_end = _LINE_END.match(text, at)
-    at = line_end.end() if line_end and own_lines else at
+        return inner_end, "".join(f"{_on_one_line(item)}, " for item in added)
+    line_end = _LINE_END.match(text, start)
+    start = line_end.end() if line_end and own_lines else start
     base = _indent_of_line(text, node.start)
     indent = _indent_of_line(text, inner_end) if node.items else base + _INDENT
-    lines = [newline + indent + one.replace("\n", newline + indent) for one in added]
+    lines = [newline + indent + item.replace("\n", newline + indent) for item in added]
     piece = ",".join(lines) + ("," if node.items else "")
-    return at, piece if own_lines else piece + newline + base
+    return start, piece if own_lines else piece + newline + base
 
 
 def _on_one_line(text: str) -> str:
     return re.sub(r"\n\s*", " ", text)
 
 
-def _indent_of_line(text: str, at: int) -> str:
-    start = text.rfind("\n", 0, at) + 1
-    return text[start : start + len(text[start:at]) - len(text[start:at].lstrip(" \t"))]
+def _indent_of_line(text: str, index: int) -> str:
+    start = text.rfind("\n", 0, index) + 1
+    return text[start : start + len(text[start:index]) - len(text[start:index].lstrip(" \t"))]
 
 
 def without_entries(text: str, entries: dict[str, Any], created: Sequence[Sequence[str]]) -> str:
@@ -111,25 +113,25 @@ def without_entries(text: str, entries: dict[str, Any], created: Sequence[Sequen
 
 def leaves(entries: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Any]]:
     """Returns elements of lists by the path of their list with "" behind it, and all else that is ours by its path."""
-    found: list[tuple[tuple[str, ...], Any]] = []
+    pairs: list[tuple[tuple[str, ...], Any]] = []
     for key, value in entries.items():
         if isinstance(value, list):
-            found += [((*path, key, ""), one) for one in value]
+            pairs += [((*path, key, ""), item) for item in value]
         elif _is_container(value):
-            found += leaves(value, (*path, key))
+            pairs += leaves(value, (*path, key))
         else:
-            found.append(((*path, key), value))
-    return found
+            pairs.append(((*path, key), value))
+    return pairs
 
 
-def holds(found: Any, path: tuple[str, ...], entry: Any) -> bool:
+def holds(present: Any, path: tuple[str, ...], entry: Any) -> bool:
     """Returns True where a value has that entry of ours at that path."""
     key, *rest = path
-    if key and not isinstance(found, dict):
+    if key and not isinstance(present, dict):
         return False
     if not rest:
-        return is_ours(found.get(key), entry) if key else any(is_ours(one, entry) for one in found)
-    return holds(found.get(key), tuple(rest), entry)
+        return is_ours(present.get(key), entry) if key else any(is_ours(item, entry) for item in present)
+    return holds(present.get(key), tuple(rest), entry)
 
 
 def _find_item(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Item] | None:
@@ -174,13 +176,13 @@ def created_paths(text: str, entries: dict[str, Any]) -> list[list[str]]:
 
 
 def _containers(entries: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = []
+    paths: list[tuple[str, ...]] = []
     for key, value in entries.items():
         if isinstance(value, list):
-            found.append((*path, key))
+            paths.append((*path, key))
         elif _is_container(value):
-            found += [(*path, key), *_containers(value, (*path, key))]
-    return found
+            paths += [(*path, key), *_containers(value, (*path, key))]
+    return paths
 
 
 def _missing(root: Node, path: tuple[str, ...]) -> bool:

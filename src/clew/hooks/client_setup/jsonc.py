@@ -70,15 +70,15 @@ class _JsoncReader:
         self._next()
 
     def _split(self, text: str) -> Iterator[tuple[str, str, int, int]]:
-        at = 1 if text.startswith("\ufeff") else 0
-        while at < len(text):
-            match = _TOKEN.match(text, at)
+        index = 1 if text.startswith("\ufeff") else 0
+        while index < len(text):
+            match = _TOKEN.match(text, index)
             if match is None:
-                self.start = at
-                raise self.error(f"{text[at]!r} was not expected")
-            at = match.end()
+                self.start = index
+                raise self.error(f"{text[index]!r} was not expected")
+            index = match.end()
             if match.lastgroup not in ("blank", "comment"):
-                yield str(match.lastgroup), match.group(), match.start(), at
+                yield str(match.lastgroup), match.group(), match.start(), index
 
     def _next(self) -> None:
         end = len(self._text)

@@ -13,19 +13,19 @@ _OPTION = re.compile(r"[\w./\\:=@~+,-]+\Z")
 _MENTION = re.compile(r"\bclew(?:\.exe)?[\"']?\s+(?:hook|statusline)\b")
 
 
-def is_ours(found: Any, entry: Any) -> bool:
+def is_ours(present: Any, entry: Any) -> bool:
     """Returns True for an entry of ours, also where something was added to it or changed beside its command."""
     if isinstance(entry, dict) and isinstance(entry.get("hooks"), list):
-        return all(any(is_ours(one, hook) for one in hooks_in(found)) for hook in entry["hooks"])
+        return all(any(is_ours(other, hook) for other in hooks_in(present)) for hook in entry["hooks"])
     if words := _words(entry):
-        return _is_started(_words(found), words)
-    if isinstance(found, dict) and isinstance(entry, dict):
-        return (not found if not entry else True) and all(
-            key in found and is_ours(found[key], value) for key, value in entry.items()
+        return _is_started(_words(present), words)
+    if isinstance(present, dict) and isinstance(entry, dict):
+        return (not present if not entry else True) and all(
+            key in present and is_ours(present[key], value) for key, value in entry.items()
         )
-    if isinstance(found, list) and isinstance(entry, list):
-        return len(found) == len(entry) and all(map(is_ours, found, entry))
-    return bool(found == entry)
+    if isinstance(present, list) and isinstance(entry, list):
+        return len(present) == len(entry) and all(map(is_ours, present, entry))
+    return bool(present == entry)
 
 
 def hooks_in(group: Any) -> list[Any]:
@@ -54,8 +54,8 @@ def _words(entry: Any) -> list[str]:
         return []
 
 
-def _is_started(found: list[str], own: list[str]) -> bool:
-    if not found or found[1 : len(own)] != own[1:]:
+def _is_started(present: list[str], own: list[str]) -> bool:
+    if not present or present[1 : len(own)] != own[1:]:
         return False
-    is_program = found[0] == own[0] or _PROGRAM.match(found[0]) is not None
-    return is_program and all(map(_OPTION.match, found[len(own) :]))
+    is_program = present[0] == own[0] or _PROGRAM.match(present[0]) is not None
+    return is_program and all(map(_OPTION.match, present[len(own) :]))

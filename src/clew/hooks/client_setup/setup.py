@@ -125,9 +125,9 @@ def _load_record(client: str, otherwise: Options) -> _Record:
         raise UsageError(f"no client {client!r}; there are {', '.join(CLIENTS)}")
     path = _folder() / f"{client}.json"
     try:
-        found = json.loads(path.read_text("utf-8"))
-        files = {name: WrittenFile(**about) for name, about in found["files"].items()}
-        return _Record(Options(**found["options"]), files)
+        data = json.loads(path.read_text("utf-8"))
+        files = {name: WrittenFile(**about) for name, about in data["files"].items()}
+        return _Record(Options(**data["options"]), files)
     except FileNotFoundError:
         return _Record(otherwise)
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -27,11 +27,11 @@ def with_tables(text: str, *, settings: dict[str, str], tables: dict[str, dict[s
         piece = (blank + "\n".join(_table(name, values) for name, values in tables.items())).replace("\n", newline)
         text, pieces = text + piece, [piece]
     if settings:
-        at = _first_table(text)
-        said = "".join(f"{name} = {_text(value)}\n" for name, value in settings.items())
-        lead = "\n" if at and not text[:at].endswith("\n") else ""
-        piece = (lead + said + ("\n" if at < len(text) else "")).replace("\n", newline)
-        text, pieces = text[:at] + piece + text[at:], [piece, *pieces]
+        start = _first_table(text)
+        lines = "".join(f"{name} = {_text(value)}\n" for name, value in settings.items())
+        lead = "\n" if start and not text[:start].endswith("\n") else ""
+        piece = (lead + lines + ("\n" if start < len(text) else "")).replace("\n", newline)
+        text, pieces = text[:start] + piece + text[start:], [piece, *pieces]
     parse(text)
     return text, pieces
 
@@ -56,9 +56,9 @@ def _value(value: Any) -> str:
 
 def _text(value: str) -> str:
     """A text in quotes; one of several lines as a block of them."""
-    said = value.replace("\\", "\\\\").replace('"', '\\"')
-    said = "".join(char if char in "\n\t" or char.isprintable() else f"\\u{ord(char):04x}" for char in said)
-    return f'"""\n{said}"""' if "\n" in said else f'"{said}"'
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = "".join(char if char in "\n\t" or char.isprintable() else f"\\u{ord(char):04x}" for char in escaped)
+    return f'"""\n{escaped}"""' if "\n" in escaped else f'"{escaped}"'
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, str]]:

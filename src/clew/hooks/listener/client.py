@@ -124,8 +124,8 @@ def _start_and_wait(event: Event, store: str, place: str) -> list[str]:
     until = time.monotonic() + _START_SECONDS
     while ended is not None and time.monotonic() < until:
         is_ended = ended()
-        if (found := listeners(place)) or is_ended:  # one that ends leaves it to another that was started meanwhile
-            return found
+        if (running := listeners(place)) or is_ended:  # one that ends leaves it to another that was started meanwhile
+            return running
         time.sleep(_POLL_SECONDS)
     return []
 

@@ -144,8 +144,8 @@ class HookListener:
                 return
             self.events += 1
             line.sendall(frame_message(AT_WORK))
-            said = {"answer": self._answer_event(event)}
-            line.sendall(frame_message(json.dumps(said).encode("utf-8", "replace")))
+            reply = {"answer": self._answer_event(event)}
+            line.sendall(frame_message(json.dumps(reply).encode("utf-8", "replace")))
         except OSError:  # whoever asked has stopped waiting, and says so in the log
             pass
         except BaseException as error:  # whoever asked works without an answer

@@ -26,12 +26,12 @@ def place_of(store: str) -> str:
 
     from clew import __version__
 
-    found = store_place(store)
-    if found == ":memory:" or not hasattr(socket, "AF_UNIX"):
+    store_path = store_place(store)
+    if store_path == ":memory:" or not hasattr(socket, "AF_UNIX"):
         return ""
     own = [f"{name}={value}" for name, value in sorted(os.environ.items()) if _counts(name)]
     files = [settings_in(path) for path in settings_files()]
-    parts = [one.encode("utf-8", "surrogateescape") for one in (__version__, found, *own)]
+    parts = [part.encode("utf-8", "surrogateescape") for part in (__version__, store_path, *own)]
     return sha256(b"\0".join([*parts, *files])).hexdigest()[:16]
 
 
@@ -48,8 +48,8 @@ def listeners(place: str = "", kind: str = "") -> list[str]:
         names = sorted(os.listdir(folder)) if is_own(folder) else []  # noqa: PTH208
     except OSError:
         return []
-    found = [name for name in names if name.endswith(".sock") and f"-{kind}" in name]
-    return [os.path.join(folder, name) for name in found if name.startswith(place)]  # noqa: PTH118
+    sockets = [name for name in names if name.endswith(".sock") and f"-{kind}" in name]
+    return [os.path.join(folder, name) for name in sockets if name.startswith(place)]  # noqa: PTH118
 
 
 def running_listeners(place: str = "", kind: str = "") -> list[str]:
@@ -106,8 +106,8 @@ def leave_folder() -> None:
 
 def is_own(folder: str) -> bool:
     """Returns True for a folder of this user. Raises OSError where there is none."""
-    found = os.lstat(folder)
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == _user()
+    status = os.lstat(folder)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == _user()
 
 
 def _user() -> int:
@@ -119,7 +119,7 @@ def dismiss_listeners() -> int:
     """Makes every listener leave that hooks have started, and returns how many there were: one whose socket is gone
     ends by itself.
     """
-    found = listeners(kind=OWN)
-    for path in found:
+    paths = listeners(kind=OWN)
+    for path in paths:
         os.unlink(path)  # noqa: PTH108
-    return len(found)
+    return len(paths)

@@ -56,9 +56,9 @@ def plays_on(plain: str, *, before: bool) -> bool:
 
 def own_subject(plain: str) -> str:
     """What a fact (in small letters) is about, of which a person has one at a time; empty for all others."""
-    found = next((name for name, pattern in _ONE_OF if pattern.search(plain)), "")
-    mine = None if found else _MY.search(plain)
-    return f"{OWN}{mine[1] if mine else found}" if found or mine else ""
+    kind = next((name for name, pattern in _ONE_OF if pattern.search(plain)), "")
+    mine = None if kind else _MY.search(plain)
+    return f"{OWN}{mine[1] if mine else kind}" if kind or mine else ""
 
 
 def is_of_oneself(text: str) -> bool:

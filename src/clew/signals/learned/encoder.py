@@ -94,8 +94,8 @@ class EncoderTier:
         import numpy as np
 
         give_way()
-        one, other = (side.encode("utf-8", "replace").decode() for side in sides)
-        encoded = self._tokenizer.encode(one, other) if other else self._tokenizer.encode(one)
+        first_side, other = (side.encode("utf-8", "replace").decode() for side in sides)
+        encoded = self._tokenizer.encode(first_side, other) if other else self._tokenizer.encode(first_side)
         ids = np.array([[first, *encoded.ids[1:]]], dtype=np.int64)
         types, mask = np.array([encoded.type_ids], dtype=np.int64), np.ones_like(ids)
         return self._session.run([output], {"ids": ids, "mask": mask, "types": types})[0][0]

@@ -89,13 +89,13 @@ def scores_beside(statements: Sequence[Placed], scores: Sequence[float]) -> list
     return [(total - score) / count for (total, count), score in scored]
 
 
-def placed_features(one: Placed, *, own: float, near: float, lead: float) -> set[int]:
+def placed_features(placed: Placed, *, own: float, near: float, lead: float) -> set[int]:
     """The numbers of the features of a statement where it stands.
 
     ``own`` is the score of its words, ``near`` that of those beside it, ``lead`` that of the line above.
     """
-    scores = [*_steps("own", own), *_steps(f"near {one.is_item}", near), *_steps("above", lead)]
-    return numbers([*_place_features(one), *scores])
+    scores = [*_steps("own", own), *_steps(f"near {placed.is_item}", near), *_steps("above", lead)]
+    return numbers([*_place_features(placed), *scores])
 
 
 def numbers(features: Iterable[str]) -> set[int]:

@@ -109,9 +109,9 @@ def _fed_files(simples: Sequence[SimpleCommand]) -> tuple[frozenset[str], list[s
 def _on_host(words: list[str], depth: int, *, is_visible: bool) -> Iterator[Check]:
     """What is run on another machine: it says nothing of other machines, nor of this one."""
     host, *rest = without_options(words[1:], known.SSH_VALUES) or [""]
-    at = frozenset({f"on {host.rsplit('@', 1)[-1]}"})
+    place = frozenset({f"on {host.rsplit('@', 1)[-1]}"})
     for check in _find_checks(parse_command(" ".join(rest)), "", depth + 1, is_last=is_visible):
-        yield replace(check, narrowed=check.narrowed | at)
+        yield replace(check, narrowed=check.narrowed | place)
 
 
 def _join_path(place: str, path: str) -> str:
@@ -148,8 +148,8 @@ def _unwrap(words: Sequence[str]) -> tuple[str, list[str], str]:
 
 def _in_container(words: list[str]) -> tuple[list[str], str]:
     """What is run in a container, and the container as its place."""
-    at = next(index for index, word in enumerate(words) if word in {"exec", "run"})
-    rest = without_options(words[at + 1 :], known.CONTAINER_VALUES)
+    verb = next(index for index, word in enumerate(words) if word in {"exec", "run"})
+    rest = without_options(words[verb + 1 :], known.CONTAINER_VALUES)
     return without_options(rest[1:], frozenset()), rest[0] if rest else ""
 
 

@@ -53,7 +53,7 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
     run = Action(kind=ActionKind.RUN, command=command, folder=folder)
     if len(command) > MAX_CHARS:
         return [run]
-    found: list[Action] = []
+    actions: list[Action] = []
     runs = False
     simples = parse_command(command.replace("\\", "/") if is_powershell(command) else command)
     leads = len(simples) > 1 and "||" not in command
@@ -64,10 +64,10 @@ def command_actions(command: str, *, folder: str = "") -> list[Action]:
         leads = leads and (_changes(made) or simple.words[:1] in _GOES_ON)
         for action in made or script_edits(simple) or _git_restores(simple.words):
             placed = replace(action, path=_join_path(folder, action.path), target=_join_path(folder, action.target))
-            found.append(replace(placed, command=command, leads=leads and action.kind.changes_files))
-    found = [action for action in found if not _is_open(action)]
-    found.sort(key=lambda action: not action.kind.changes_files)
-    return found if found and not runs else [run, *found]
+            actions.append(replace(placed, command=command, leads=leads and action.kind.changes_files))
+    actions = [action for action in actions if not _is_open(action)]
+    actions.sort(key=lambda action: not action.kind.changes_files)
+    return actions if actions and not runs else [run, *actions]
 
 
 def with_places(action: Action, folder: str) -> Action:
@@ -129,18 +129,20 @@ def _command_actions(simple: SimpleCommand) -> list[Action] | None:
 
 
 def _without_prefixes(words: list[str]) -> list[str]:
-    at = 0
-    while at < len(words):
-        word = words[at]
+    nth = 0
+    while nth < len(words):
+        word = words[nth]
         if word == "timeout":
-            at += 2
+            nth += 2
         elif (
-            word in _PREFIXES or ASSIGNMENT.match(word) or (at and word.startswith("-") and words[at - 1] in _PREFIXES)
+            word in _PREFIXES
+            or ASSIGNMENT.match(word)
+            or (nth and word.startswith("-") and words[nth - 1] in _PREFIXES)
         ):
-            at += 1
+            nth += 1
         else:
             break
-    return words[at:]
+    return words[nth:]
 
 
 def _writes(simple: SimpleCommand, name: str, words: list[str]) -> list[Action]:
@@ -231,7 +233,7 @@ def _git_restores(command: list[str]) -> list[Action]:
     if verb == "reset":
         return [_restore_action(".")] if "--hard" in words else []
     if verb == "checkout" and not files:
-        files = plain if plain and all(one == "." or _NAMES_FILE.search(one) for one in plain) else []
+        files = plain if plain and all(name == "." or _NAMES_FILE.search(name) for name in plain) else []
         files = [] if _MAKES_BRANCH & set(words) else files
     elif verb == "restore":
         is_index = "--staged" in words and "--worktree" not in words

@@ -82,8 +82,8 @@ def shows_passed(place: str, passing: Collection[str]) -> bool:
     whole = place.removeprefix("./")
     if whole.endswith("/..."):
         inside = f"/{whole.removesuffix('...')}"
-        return any(inside in f"/{one}/" for one in passing)
-    return any(one.endswith(f"/{whole}") or whole.endswith(f"/{one}") for one in passing)
+        return any(inside in f"/{name}/" for name in passing)
+    return any(name.endswith(f"/{whole}") or whole.endswith(f"/{name}") for name in passing)
 
 
 def _holds_filters(later: Check, earlier: Check) -> bool:
@@ -91,7 +91,7 @@ def _holds_filters(later: Check, earlier: Check) -> bool:
     if later.filters == earlier.filters or any(map(_LEAVES_OUT.search, later.filters | earlier.filters)):
         return later.filters == earlier.filters
     names, wanted = _names_in(later.filters), _names_in(earlier.filters)
-    return bool(wanted) and all(any(name in one for name in names) for one in wanted)
+    return bool(wanted) and all(any(name in filter_text for name in names) for filter_text in wanted)
 
 
 def _names_in(filters: Collection[str]) -> list[str]:

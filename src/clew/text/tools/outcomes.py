@@ -179,13 +179,13 @@ def _without_echoes(command: str, text: str) -> str:
     """What is left of a text without the lines that the command line itself says after its programs, whatever came of
     them. What it says where something fails, or is found, tells of that."""
     simples = parse_command(command)
-    said = set[str]()
+    echoed = set[str]()
     for before, simple in pairwise(simples):
         line = " ".join(word for word in simple.words[1:] if word != "-e").strip()
         is_told = simple.words[:1] == ["echo"] and before.joint in _THEN
         if is_told and (before.words or [""])[0] not in _ASKS and not words.SPEAKS_OF_FAILURE.search(line):
-            said.add(line)
-    return "\n".join(line for line in text.split("\n") if line.strip() not in said)
+            echoed.add(line)
+    return "\n".join(line for line in text.split("\n") if line.strip() not in echoed)
 
 
 def _is_shown(check: Check, runners: frozenset[str], *, is_alone: bool) -> bool:
@@ -268,8 +268,8 @@ def recorded_code(command: str, output: Output) -> int | None:
     if _ASKS_EXIT.search(command):
         if asked := _asked_codes(command, output.text):
             return next(filter(None, asked), 0)
-        said = [int(code) for code in _PRINTED_EXIT.findall(output.text[-_EDGE_CHARS:])]
-        return said[-1] if said and ("PIPESTATUS" in command or not _PIPED_EXIT.search(command)) else None
+        codes = [int(code) for code in _PRINTED_EXIT.findall(output.text[-_EDGE_CHARS:])]
+        return codes[-1] if codes and ("PIPESTATUS" in command or not _PIPED_EXIT.search(command)) else None
     lines = output.text.strip().split("\n")
     for edge in (output.reason or "", "\n".join(lines[:4])[:_EDGE_CHARS], lines[-1][-_EDGE_CHARS:]):
         if match := _EXIT.search(edge):
@@ -280,17 +280,17 @@ def recorded_code(command: str, output: Output) -> int | None:
 def _asked_codes(command: str, text: str) -> list[int]:
     """The exit codes of the checks of a command line, each of which is asked right after it (``tsc; echo tsc=$?``);
     none unless all are."""
-    codes, checked, at = list[int](), 0, 0
+    codes, checked, start = list[int](), 0, 0
     pieces = split_pieces(without_written_texts(command))
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
         if all(check.kind is CheckKind.PROGRAM for check in checks_of(piece)):
             continue
         checked += 1
         if (asks := _ECHOED_EXIT.match(after)) and (
-            match := re.compile(rf"{re.escape(asks[1])}(\d{{1,3}})\b").search(text, at)
+            match := re.compile(rf"{re.escape(asks[1])}(\d{{1,3}})\b").search(text, start)
         ):
             codes.append(int(match[1]))
-            at = match.end()
+            start = match.end()
     return codes if len(codes) == checked else []
 
 

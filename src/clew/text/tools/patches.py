@@ -33,15 +33,15 @@ def patch_actions(text: str) -> list[Action]:
     """The edits of a ``*** Begin Patch`` text, a file each."""
     lines = text[:MAX_CHARS].split("\n")
     actions: list[Action] = []
-    at = 0
-    while at < len(lines):
-        head = _FILE_LINE.match(lines[at])
-        at += 1
+    index = 0
+    while index < len(lines):
+        head = _FILE_LINE.match(lines[index])
+        index += 1
         if head is None:
             continue
-        end = next((n for n in range(at, len(lines)) if _is_border(lines[n])), len(lines))
-        actions += _of_file(head[1], head[2].strip(), lines[at:end])
-        at = end
+        end = next((n for n in range(index, len(lines)) if _is_border(lines[n])), len(lines))
+        actions += _of_file(head[1], head[2].strip(), lines[index:end])
+        index = end
     return actions
 
 
@@ -82,8 +82,8 @@ def search_replace_changes(text: str) -> tuple[tuple[TextEdit, ...], int]:
 def search_replace_blocks(text: str) -> Iterator[tuple[int, TextEdit]]:
     """Each block's change, with the offset at which the block begins."""
     text = text[:MAX_CHARS]
-    at = 0
-    while search := _SEARCH.search(text, at):
+    start = 0
+    while search := _SEARCH.search(text, start):
         middle = _MIDDLE.search(text, search.end())
         replace = _REPLACE.search(text, middle.end()) if middle else None
         if middle is None or replace is None:
@@ -91,7 +91,7 @@ def search_replace_blocks(text: str) -> Iterator[tuple[int, TextEdit]]:
         old = _ROO_HEAD.sub("", text[search.end() + 1 : middle.start()])
         new = text[middle.end() + 1 : replace.start()]
         yield search.start(), TextEdit(old.removesuffix("\n"), new.removesuffix("\n"))
-        at = replace.end()
+        start = replace.end()
 
 
 def _start_line(text: str) -> int:
@@ -117,8 +117,8 @@ def _named_above(text: str, start: int) -> str:
     """The file named in one of the two lines before a block; a line that opens a code block is between."""
     above = text[max(0, start - 600) : start].split("\n")[:-1]
     for line in reversed(above[-2:]):
-        if found := paths_in(line):
-            return found[-1]
+        if paths := paths_in(line):
+            return paths[-1]
     return ""
 
 
@@ -129,17 +129,22 @@ def is_diff(text: str) -> bool:
 def diff_actions(text: str) -> list[Action]:
     """The edits of a unified diff, a file each; the lines are those after the change."""
     actions: list[Action] = []
-    path, body, at = "", list[str](), 0
+    path, body, first = "", list[str](), 0
     for line in [*text[:MAX_CHARS].split("\n"), "+++ "]:
         if line.startswith("+++ "):
             if path and body:
                 actions.append(
-                    Action(kind=ActionKind.EDIT, path=path, changes=tuple(_hunks(body)), lines=(at, at) if at else None)
+                    Action(
+                        kind=ActionKind.EDIT,
+                        path=path,
+                        changes=tuple(_hunks(body)),
+                        lines=(first, first) if first else None,
+                    )
                 )
-            path, body, at = _diff_path(line), [], 0
+            path, body, first = _diff_path(line), [], 0
         elif path and not line.startswith(("--- ", "diff --git ", "index ")):
             if hunk := _HUNK.match(line):
-                at = at or int(hunk[2])
+                first = first or int(hunk[2])
             body.append(line)
     return actions
 

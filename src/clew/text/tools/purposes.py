@@ -116,15 +116,15 @@ def cap_runs(runs: list[CommandRun], limit: int) -> list[CommandRun]:
     """Drops one run where there are more than the limit: the oldest of the least important rank, never the newest."""
     if len(runs) <= limit:
         return runs
-    worst = max(range(len(runs) - 1), key=lambda at: (command_rank(runs[at].text), -at))
+    worst = max(range(len(runs) - 1), key=lambda index: (command_rank(runs[index].text), -index))
     return runs[:worst] + runs[worst + 1 :]
 
 
 def purpose_of(command: str) -> CommandPurpose:
     """Finds what a command is for by the check it runs, else by what it keeps, else by its first words."""
-    told = sorted(filter(_is_told, checks_of(command)), key=lambda check: check.kind)
-    if told and (told[0].kind is CheckKind.TEST or not acts_in(command)):
-        check = told[0]
+    shown = sorted(filter(_is_told, checks_of(command)), key=lambda check: check.kind)
+    if shown and (shown[0].kind is CheckKind.TEST or not acts_in(command)):
+        check = shown[0]
         name = " ".join(filter(None, (check.tool.replace("task", ""), check.task))).strip()
         return CommandPurpose(name, check.targets, check.filters)
     if acts := acts_in(command):
@@ -195,8 +195,8 @@ def _is_covered(
     piece: str, passed: Collection[Check], acts: Collection[str], failing: Collection[str], *, compiles: bool
 ) -> bool:
     if kept := acts_in(piece):
-        return all(one in acts or (one in _CONCLUDED_BY_COMMIT and "git commit" in acts) for one in kept)
+        return all(item in acts or (item in _CONCLUDED_BY_COMMIT and "git commit" in acts) for item in kept)
     checks = checks_of(piece)
     return bool(checks) and all(
-        any(covers(one, check, failing, compiles=compiles) for one in passed) for check in checks
+        any(covers(item, check, failing, compiles=compiles) for item in passed) for check in checks
     )

@@ -74,7 +74,7 @@ def read_report(output: str) -> RunReport:
     failing = matched_names(words.FAILING_TEST, lines)[:MAX_FAILING]
     good = {line: name for line in lines if (name := _passing_runner(line, lines))}
     result, line = _verdict(lines, list(good), failing)
-    same = [one for one, name in good.items() if name == good.get(line) and words.COUNTS.search(one.strip())]
+    same = [other for other, name in good.items() if name == good.get(line) and words.COUNTS.search(other.strip())]
     if result is RunResult.PASSED and len(same) > 1:
         line = f"{line} (the last of {len(same)} such lines)"
     return RunReport(
@@ -112,10 +112,10 @@ def _verdict(lines: Sequence[str], good: Sequence[str], failing: Sequence[str]) 
 
 def _passing_runner(line: str, lines: Sequence[str]) -> str:
     """The runner that says in a line that all went well; empty if none does."""
-    found = words.SUMS_UP_SUCCESS.search(line)
-    if found is None or words.SUMS_UP_FAILURE.search(line):
+    match = words.SUMS_UP_SUCCESS.search(line)
+    if match is None or words.SUMS_UP_FAILURE.search(line):
         return ""
-    name = next(name for name, said in found.groupdict().items() if said is not None)
+    name = next(name for name, words_found in match.groupdict().items() if words_found is not None)
     if name in words.SAYS_LITTLE and _ran_nothing(name, lines) and not any(map(words.RAN_SOME.search, lines)):
         return ""
     is_bare = name == "unittest" or line == "PASS"
@@ -133,19 +133,19 @@ def _report_lines(output: str) -> list[str]:
 
 def matched_names(pattern: Any, lines: Sequence[str]) -> tuple[str, ...]:
     """Returns the tests, packages or files that lines of a kind name, each once, in the order of the report."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for match in filter(None, map(pattern.search, lines)):
         name = next((group for group in match.groups() if group), "")
-        found[name.strip()[:_MAX_TEST_CHARS]] = None
-    return tuple(found)
+        names[name.strip()[:_MAX_TEST_CHARS]] = None
+    return tuple(names)
 
 
 def failures_in(output: str, fallback: str) -> list[FoundFailure]:
     """Returns the failures of one output, at most four; the fallback line where no pattern finds any."""
     lines = _report_lines(output)
     for pattern in _TELLING:
-        if found := [line for line in lines if pattern.search(line) and not words.PYTHON_WARNING.search(line)]:
-            return [_failure_at(line, lines) for line in list(dict.fromkeys(found))[:_MAX_FAILURES]]
+        if matching := [line for line in lines if pattern.search(line) and not words.PYTHON_WARNING.search(line)]:
+            return [_failure_at(line, lines) for line in list(dict.fromkeys(matching))[:_MAX_FAILURES]]
     text = cut_at_word(one_line(_TAG.sub("", fallback)), _MAX_LINE_CHARS)
     return [FoundFailure(text, place_in(text))] if text else []
 
@@ -166,7 +166,7 @@ def failure_lines(output: str) -> tuple[str, ...]:
     report = read_report(output)
     if report.result is not RunResult.FAILED:
         return ()
-    names = [one.text for one in failures_in(output, report.line)][:MAX_NAMED]
+    names = [failure.text for failure in failures_in(output, report.line)][:MAX_NAMED]
     counts = report.line if words.COUNTS.search(report.line) or not names else ""
     return tuple(line for line in dict.fromkeys((*names, *_messages(output), counts)) if line)
 
@@ -192,10 +192,10 @@ def counts_in(output: str) -> str:
 
 def place_in(text: str) -> str:
     """Returns the file, with the line where it is given, that a text names; empty if it names none."""
-    found = _PLACE.search(text)
-    if not found:
+    match = _PLACE.search(text)
+    if not match:
         return ""
-    return f"{found[1]}:{found[2]}" if found[2] else found[1]
+    return f"{match[1]}:{match[2]}" if match[2] else match[1]
 
 
 def _failure_at(line: str, lines: list[str]) -> FoundFailure:
@@ -205,9 +205,9 @@ def _failure_at(line: str, lines: list[str]) -> FoundFailure:
 
 def _place_near(line: str, lines: list[str]) -> str:
     """The place named last before the line, as tracebacks do, or just after it."""
-    at = lines.index(line)
-    for other in [*reversed(lines[max(0, at - 6) : at]), *lines[at + 1 : at + 4]]:
-        found = _PLACE.search(other)
-        if found and found[2]:
-            return f"{found[1]}:{found[2]}"
+    index = lines.index(line)
+    for other in [*reversed(lines[max(0, index - 6) : index]), *lines[index + 1 : index + 4]]:
+        match = _PLACE.search(other)
+        if match and match[2]:
+            return f"{match[1]}:{match[2]}"
     return ""

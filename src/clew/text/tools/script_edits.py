@@ -29,5 +29,5 @@ def script_edits(simple: SimpleCommand) -> list[Action]:
         return []
     script = "\n".join([*simple.words[1:], simple.stdin or ""])[:_MAX_CHARS]
     names = dict(_ASSIGNED.findall(script))
-    found = [path or names.get(name, "") for pattern in _WRITES for path, name in pattern.findall(script)]
-    return [Action(kind=ActionKind.EDIT, path=path) for path in dict.fromkeys(found) if path][:_MAX_FILES]
+    paths = [path or names.get(name, "") for pattern in _WRITES for path, name in pattern.findall(script)]
+    return [Action(kind=ActionKind.EDIT, path=path) for path in dict.fromkeys(paths) if path][:_MAX_FILES]

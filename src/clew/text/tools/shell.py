@@ -113,13 +113,13 @@ def hides_exit_code(command: str) -> bool:
 
 def split_pieces(command: str) -> list[str]:
     """The simple commands of a command line as they are written, without here-documents."""
-    found = [""]
+    pieces = [""]
     for match in _LEX.finditer(_without_heredocs(command)[0].replace("\\\n", " ")):
         if match[0] in _BREAKS:
-            found.append("")
+            pieces.append("")
         else:
-            found[-1] += match[0]
-    return [piece.strip() for piece in found if piece.strip()]
+            pieces[-1] += match[0]
+    return [piece.strip() for piece in pieces if piece.strip()]
 
 
 def one_line_command(command: str) -> str:
@@ -139,19 +139,19 @@ def without_written_texts(command: str) -> str:
 
 def _without_heredocs(text: str) -> tuple[str, list[str]]:
     """The text with a mark in place of each here-document, and their bodies."""
-    kept, bodies, at = [], list[str](), 0
-    while len(bodies) < _MAX_HEREDOCS and (match := _HEREDOC.search(text, at)):
+    kept, bodies, start = [], list[str](), 0
+    while len(bodies) < _MAX_HEREDOCS and (match := _HEREDOC.search(text, start)):
         line_end = text.find("\n", match.end())
         end = _end_of(text, match[2], line_end)
         if text[match.start() - 1 : match.start()] == "<" or line_end < 0 or end < 0:
-            kept.append(text[at : match.end()])
-            at = match.end()
+            kept.append(text[start : match.end()])
+            start = match.end()
             bodies.append("")
             continue
-        kept.append(text[at : match.start()] + f" \0{len(bodies)} " + text[match.end() : line_end + 1])
+        kept.append(text[start : match.start()] + f" \0{len(bodies)} " + text[match.end() : line_end + 1])
         bodies.append(text[line_end + 1 : end])
-        at = text.find("\n", end + 1) if text.find("\n", end + 1) >= 0 else len(text)
-    return "".join(kept) + text[at:], bodies
+        start = text.find("\n", end + 1) if text.find("\n", end + 1) >= 0 else len(text)
+    return "".join(kept) + text[start:], bodies
 
 
 def _end_of(text: str, tag: str, start: int) -> int:

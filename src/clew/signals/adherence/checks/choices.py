@@ -41,7 +41,7 @@ def _choice(rule: RuleSentence, match: re.Match[str]) -> Iterator[tuple[str, str
     """Names of things, which people write with a capital or a digit; no other words."""
     names = [match[name].rstrip(".") for name in ("chosen", "other") if match[name]]
     shown = [re.search(rf"\b{re.escape(name)}(?!\w)", rule.text, re.IGNORECASE) for name in names]
-    if all(one and re.search(r"[A-Z0-9]", one[0]) for one in shown):
+    if all(match_in_text and re.search(r"[A-Z0-9]", match_in_text[0]) for match_in_text in shown):
         yield re.escape(names[0]), re.escape(names[1]) if len(names) > 1 else ""
 
 

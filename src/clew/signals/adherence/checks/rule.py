@@ -87,15 +87,15 @@ class RuleSentence:
             return True
         return verb not in wordings.WORK_VERBS and not self.is_about_code
 
-    def forbids_at(self, at: int) -> bool:
+    def forbids_at(self, index: int) -> bool:
         """What stands at that place of the body is what the rule forbids, not what it wants."""
         # A list that goes on with "or" is forbidden as a whole; else a comma begins something new.
         commas = "" if re.search(r",[^;.]*\bn?or\b", self.body) else ","
-        clause = re.split(rf"[;:.{commas}]|\b(?:but|and then|and use|instead(?! of))\b", self.body[:at])[-1]
+        clause = re.split(rf"[;:.{commas}]|\b(?:but|and then|and use|instead(?! of))\b", self.body[:index])[-1]
         if wordings.NEGATION.search(clause) or re.search(r"\b(?:instead of|rather than|over)\b", clause):
             return True
         begins = len(self.body) - len(self.head)
-        return self.forbids and not re.search(rf"[;.{commas}]|\bbut\b", self.body[begins:at])
+        return self.forbids and not re.search(rf"[;.{commas}]|\bbut\b", self.body[begins:index])
 
     def quote(self, mark: str) -> str:
         """The text that «0» stands for; what is no such mark stands for itself."""
