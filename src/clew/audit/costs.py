@@ -1,7 +1,6 @@
 """What sessions cost in dollars, by day, project and model: by the counts of providers and their list prices.
 
-A model whose price is not known is named with its tokens and adds nothing: no price is guessed.
-"""
+A model whose price is not known is named with its tokens and adds nothing: no price is guessed."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ UNKNOWN = "(unknown)"
 @dataclass(slots=True)
 class Spent:
     """A sum: dollars of the requests whose price is known, and tokens of all, sent and answered; ``unpriced_tokens``
-    are those of models without a known price.
-    """
+    are those of models without a known price."""
 
     dollars: float = 0.0
     requests: int = 0
@@ -41,8 +39,7 @@ class Spent:
 @dataclass(slots=True)
 class Spending:
     """All sums: ``total``, and by day, by project and by model. ``unpriced`` names models without a known price,
-    ``uncounted_sessions`` are those whose files do not say what their requests took.
-    """
+    ``uncounted_sessions`` are those whose files do not say what their requests took."""
 
     total: Spent = field(default_factory=Spent)
     tables: dict[str, dict[str, Spent]] = field(default_factory=lambda: {DAY: {}, PROJECT: {}, MODEL: {}})
