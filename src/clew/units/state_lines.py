@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from clew.domain import Failure
 from clew.domain.ids import message_id, message_number
-from clew.history.work_map.view import CiLook, CommandFacts, Commit, FileFacts, GitStatus, RepositoryFacts, WorkMap
+from clew.history.work_map.repository_facts import CiLook, Commit, GitStatus, RepositoryFacts
+from clew.history.work_map.view import CommandFacts, FileFacts, WorkMap
 from clew.text.tools.checks import CheckKind, checks_of
 from clew.text.tools.purposes import proves_fixed
 from clew.text.tools.reports import counts_in

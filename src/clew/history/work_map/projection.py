@@ -46,7 +46,7 @@ class WorkMapProjection:
     each changed file, ``wait/`` and the id of a call, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 16
+    version = 17
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from clew.domain import CodeChange, Output, Status
+from clew.domain.values import from_json, to_json
 from clew.history.work_map.client_runs import client_runs
 from clew.history.work_map.commands import (
     CommandRows,
@@ -21,13 +22,13 @@ from clew.history.work_map.file_changes import moved_row, note_change, note_read
 from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, is_rooted, moved_path
 from clew.history.work_map.lost_tests import tests_gone
 from clew.history.work_map.repository import (
-    committed_at,
     end_status,
     note_home,
     read_client_branch,
     read_pasted,
     read_repository,
 )
+from clew.history.work_map.repository_facts import RepositoryFacts
 from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
@@ -69,6 +70,7 @@ class Replay:
         self._rows, self.now = rows, now
         self.files, self.commands, self.running = FileRows(rows, files), CommandRows(rows, *commands), dict(running)
         self._map: dict[str, Any] = rows.get("map") or {"todos": [], "names": {}}
+        self._repository = from_json(RepositoryFacts, self._map.get("repository") or {})
 
     def flush(self, request: list[Any] | None) -> None:
         """Writes all rows back, with the last request."""
@@ -79,9 +81,8 @@ class Replay:
             best = sorted(hot.items(), key=lambda item: (-decayed_score(item[1], self.now), item[0]))
             self._map["names"] = dict(best[:_MAX_HOT])
         running = [[id, *run[:2]] for id, run in self.running.items()]
-        self._rows.put(
-            "map", self._map | {"now": self.now, "request": request, "running": running, "open": self.commands.open}
-        )
+        about = {"now": self.now, "request": request, "running": running, "open": self.commands.open}
+        self._rows.put("map", self._map | about | {"repository": to_json(self._repository)})
 
     # ── calls, outputs, words ────────────────────────────────────────────────────────────────────────
 
@@ -114,9 +115,8 @@ class Replay:
 
     def take_place(self, branch: str, folder: str) -> None:
         """Takes in the branch and the folder that a client says it is in."""
-        repository = self._map.setdefault("repository", {})
-        note_home(repository, folder)
-        read_client_branch(repository, branch, self.now)
+        note_home(self._repository, folder)
+        read_client_branch(self._repository, branch, self.now)
 
     def take_words(self, text: str, *, weight: float) -> None:
         """Increases the scores of files that a text mentions, and of the names beside them."""
@@ -126,7 +126,7 @@ class Replay:
 
     def take_person(self, text: str) -> None:
         """Takes in the words of a person, which say most of what the work is about."""
-        read_pasted(self._map.setdefault("repository", {}), text)
+        read_pasted(self._repository, text)
         self.take_words(text, weight=2.0)
 
     def take_notes(self, changes: Iterable[CodeChange]) -> None:
@@ -161,7 +161,7 @@ class Replay:
             self._take_todos(action, text)
             return
         if action.kind.changes_files:
-            end_status(self._map.get("repository", {}))
+            end_status(self._repository)
         if action.restore:
             self._restore(action)
             return
@@ -213,8 +213,7 @@ class Replay:
                     row.pop("restored", None)
             self._map.pop("is_trial", None)
             return
-        repository = self._map.get("repository", {})
-        committed = committed_at(repository)
+        committed = self._repository.settled_at
         rows = [self.files.row(path, self.now) or {} for path in self._restored_paths(action.path, committed)]
         if action.restore is Restore.STASH:
             self._map |= {"stash": [[row["path"], row.get("edited", 0)] for row in rows], "is_trial": True}
@@ -225,8 +224,7 @@ class Replay:
         """The known files that git puts back. Of a folder, or of all, those that it does not know stay as they are."""
         if named != "." and (whole_path := self.files.known_path(named)):
             return [whole_path]
-        home = self._map.get("repository", {}).get("home", "")
-        folder = f"{home}/" if named == "." else f"{named.rstrip('/')}/"
+        folder = f"{self._repository.home}/" if named == "." else f"{named.rstrip('/')}/"
         changed = self.files.changed_since(committed)
         inside = (path for path in changed if f"/{folder}" in f"/{path}" or (named == "." and not is_rooted(path)))
         return [path for path in inside if (self.files.row(path, self.now) or {}).get("created", 0) <= committed]
@@ -275,9 +273,8 @@ class Replay:
     def _take_run(self, action: Action, result: ActionOutcome, text: str, *, is_trial: bool) -> None:
         """A command that goes on in the background ends with the output that says so."""
         command = command_key(action.command)
-        repository = self._map.setdefault("repository", {})
         is_over = result.is_clean or (result.exit_code == 0 and not hides_exit_code(action.command))
-        read_repository(repository, action.command, text, self.now, ended_well=is_over, folder=action.folder)
+        read_repository(self._repository, action.command, text, self.now, ended_well=is_over, folder=action.folder)
         if action.session and (still_runs(text) or was_stopped(text)):
             if not still_runs(text):
                 self.running.pop(action.session, None)

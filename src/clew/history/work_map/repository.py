@@ -9,8 +9,9 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
+from clew.history.work_map.repository_facts import CiLook, Commit, GitLog, GitStatus, Push, RepositoryFacts
 from clew.text.tools import git_lines as git
 from clew.text.tools.checks import checks_of
 from clew.text.tools.purposes import act_of, acts_in
@@ -48,9 +49,9 @@ _ALL = frozenset({"-A", "--all", "-u", "--update", ".", "-p", "--patch"})
 
 
 def read_repository(
-    known: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool = False, folder: str = ""
+    known: RepositoryFacts, command: str, text: str, now: int, *, ended_well: bool = False, folder: str = ""
 ) -> None:
-    """Takes in what a command printed. ``known`` is the stored row; ``now`` the number of the message; ``ended_well``
+    """Takes in what a command printed. ``now`` is the number of the message; ``ended_well``
     says that each of its programs did; ``folder`` where the call says that it is run.
 
     Of another checkout than the client's folder, what was committed, pushed and opened there is taken in, and nothing
@@ -58,37 +59,27 @@ def read_repository(
     text = text if len(text) <= 2 * _MAX_READ_CHARS else f"{text[:_MAX_READ_CHARS]}\n{text[-_MAX_READ_CHARS:]}"
     if git.TRIAL.search(command):
         return
-    here = {name: known.get(name) for name in _OF_CHECKOUT}
-    place = _other_checkout(command, known.get("home", ""), folder=folder)
+    here = {name: getattr(known, name) for name in _OF_CHECKOUT}
+    place = _other_checkout(command, known.home, folder=folder)
     _read_printed(known, command, text, now, place=posixpath.basename(place), ended_well=ended_well)
     if _commits_without_a_word(command, text, ended_well=ended_well):
-        known["quiet_commit"] = now
-        if not _logs_what_it_commits(command):
-            known.pop("head", None)
+        known.quiet_commit = now
+        known.head = known.head if _logs_what_it_commits(command) else None
     if place:
         for name, before in here.items():
-            if before is None:
-                known.pop(name, None)
-            else:
-                known[name] = before
+            setattr(known, name, before)
 
 
-def note_home(known: dict[str, Any], folder: str) -> None:
+def note_home(known: RepositoryFacts, folder: str) -> None:
     """Takes in the folder that a client is in. Of a checkout that it has left, branch and state are no longer told."""
-    folder, before = folder.rstrip("/"), known.get("home", "")
+    folder, before = folder.rstrip("/"), known.home
     if not folder or folder == before:
         return
-    known["home"] = folder
+    known.home = folder
     if before and _is_other_checkout(folder, before):
+        nothing = RepositoryFacts()
         for name in (*_OF_CHECKOUT, "client_branch"):
-            known.pop(name, None)
-
-
-def committed_at(known: dict[str, Any]) -> int:
-    """Returns the message of the last commit that was seen to be made, of the last rebase, or in which git found
-    nothing to commit; 0 if there is none."""
-    made = (commit[2] for commit in known.get("commits", ()))
-    return int(max((known.get("quiet_commit", 0), known.get("rebased", 0), known.get("clean", 0), *made)))
+            setattr(known, name, getattr(nothing, name))
 
 
 def _other_checkout(command: str, home: str, *, folder: str = "") -> str:
@@ -124,11 +115,11 @@ def _is_other_checkout(folder: str, home: str) -> bool:
     return not inner.startswith(outer) or _WORKTREES.search(inner[len(outer) - 1 :]) is not None
 
 
-def _read_printed(row: dict[str, Any], command: str, text: str, now: int, *, place: str, ended_well: bool) -> None:
+def _read_printed(row: RepositoryFacts, command: str, text: str, now: int, *, place: str, ended_well: bool) -> None:
     named = git.NAMES_REPOSITORY.search(command)
     if looked := git.LOOKS_AT_PULL.search(command):
         repository = looked[2] or (named[1] if named else place)
-        row["pull"] = [f"{repository}#{looked[1] or looked[3]}", now]
+        row.pull_request = f"{repository}#{looked[1] or looked[3]}", now
     if git.LOOKS_AT_CI.search(command):
         _read_ci(row, command, text, now, ended_well=ended_well)
     if _GIT.search(command):
@@ -136,27 +127,27 @@ def _read_printed(row: dict[str, Any], command: str, text: str, now: int, *, pla
         _read_branch(row, command, text, now)
         _read_commits(row, text, now, place=place)
         if git.logs_head(command) and (shown := git.LOGGED.search(text)):
-            row["head"] = [shown[1], shown[2][:_MAX_SUBJECT_CHARS], now]
+            row.head = Commit(shown[1], shown[2][:_MAX_SUBJECT_CHARS], now)
         if text and (asked := git.ASKS_LOG.search(command)):
-            logged = [[hash, cut_at_word(subject, _MAX_LOGGED_CHARS)] for hash, subject in git.LOGGED.findall(text)]
-            row["log"] = [logged[:_MAX_LOGGED], len(logged), asked[2] or "", now]
+            logged = [(hash, cut_at_word(subject, _MAX_LOGGED_CHARS)) for hash, subject in git.LOGGED.findall(text)]
+            row.log = GitLog(tuple(logged[:_MAX_LOGGED]), len(logged), asked[2] or "", now)
         if git.ASKS_STATUS.search(command):
             _read_status(row, command, text, now)
         _read_added(row, command)
         if _changes_after_status(command):
             end_status(row)
         for branch, remote in git.PUSHED.findall(text) if "push" in command else ():
-            others = [push for push in row.get("pushes", ()) if push[0] != remote or push[3] != place]
-            own = row.get("branch", [""])[0] if branch == _DETACHED else branch
-            row["pushes"] = [*others, [remote, now, own, place]][-_MAX_PUSHES:]
+            others = (push for push in row.pushes if push.remote != remote or push.place != place)
+            own = row.branch[0] if branch == _DETACHED else branch
+            row.pushes = (*others, Push(remote, now, own, place))[-_MAX_PUSHES:]
     elif any(check.is_format for check in checks_of(command)):
         end_status(row)
     if git.OPENS.search(command):
         for link in git.LINK.findall(text)[:1]:
-            row["opened"] = [*row.get("opened", ()), [link, now]][-_MAX_LINKS:]
+            row.opened = (*row.opened, (link, now))[-_MAX_LINKS:]
 
 
-def _read_ci(row: dict[str, Any], command: str, text: str, now: int, *, ended_well: bool) -> None:
+def _read_ci(row: RepositoryFacts, command: str, text: str, now: int, *, ended_well: bool) -> None:
     """Takes in the last look at CI: of a run or of a pull request, whether all passed, and what failed. One that is not
     over, or cannot be read, ends what was known."""
     looked = [*git.LOOKS_AT_CI.finditer(command)][-1]
@@ -170,41 +161,39 @@ def _read_ci(row: dict[str, Any], command: str, text: str, now: int, *, ended_we
         is_red, is_green = last in {"failure", "X"}, last in {"success", "✓"}
         is_green = is_green or ("--exit-status" in command and ended_well)
         what = f"run {looked[1]}" if looked[1] else "run"
-        if int(looked[1] or 0) < row.get("ci_run", 0):
+        if int(looked[1] or 0) < row.ci_run:
             return  # an older run, to compare
-        row["ci_run"] = int(looked[1] or 0)
+        row.ci_run = int(looked[1] or 0)
     named = git.NAMES_REPOSITORY.search(command)
-    row.pop("ci", None)
-    if is_red or (is_green and "|" not in command[looked.end() :]):
-        row["ci"] = [not is_red, what + (f" of {named[1]}" if named else ""), failed, now]
+    is_told = is_red or (is_green and "|" not in command[looked.end() :])
+    of = f" of {named[1]}" if named else ""
+    row.ci = CiLook(not is_red, f"{what}{of}", tuple(failed), now) if is_told else None
 
 
-def end_status(known: dict[str, Any]) -> None:
+def end_status(known: RepositoryFacts) -> None:
     """The last status tells of a state that is over."""
-    if "status" in known:
-        known["status"] = [*known["status"][:3], True]
+    known.status = known.status and replace(known.status, is_over=True)
 
 
-def read_pasted(known: dict[str, Any], text: str) -> None:
+def read_pasted(known: RepositoryFacts, text: str) -> None:
     """A person who shows another status has taken it later than the one that is known."""
     if git.PASTED_STATUS.search(text):
         end_status(known)
 
 
-def read_client_branch(known: dict[str, Any], name: str, now: int) -> None:
+def read_client_branch(known: RepositoryFacts, name: str, now: int) -> None:
     """Takes in the branch that a client writes with its records. It counts where it changes: a client may look later
     than git speaks. A commit that is no branch's end tells of none."""
-    if not name or name == known.get("client_branch"):
+    if not name or name == known.client_branch:
         return
-    known["client_branch"] = name
+    known.client_branch = name
     _put_branch(known, "" if name == _DETACHED else name, now)
 
 
-def _read_commits(row: dict[str, Any], text: str, now: int, *, place: str) -> None:
+def _read_commits(row: RepositoryFacts, text: str, now: int, *, place: str) -> None:
     for branch, hash, subject in git.confirmed_commits(text):
-        row.pop("head", None)
-        made = [hash, subject[:_MAX_SUBJECT_CHARS], now, branch, place]
-        row["commits"] = [*row.get("commits", ()), made][-_MAX_COMMITS:]
+        made = Commit(hash, subject[:_MAX_SUBJECT_CHARS], now, branch, place)
+        row.head, row.commits = None, (*row.commits, made)[-_MAX_COMMITS:]
     if rebased := git.REBASED.search(text):
         _take_rebase(row, rebased[1] or "", now)
 
@@ -243,49 +232,45 @@ def _logs_what_it_commits(command: str) -> bool:
     return "commit" in acts and git.logs_head(command) and "log" in acts[acts.index("commit") :]
 
 
-def _take_rebase(row: dict[str, Any], branch: str, now: int) -> None:
+def _take_rebase(row: RepositoryFacts, branch: str, now: int) -> None:
     """A rebase makes no commit of its own: those of its branch are there, and git does not name them all anew."""
-    commits = row.get("commits", ())
-    row["commits"] = [commit for commit in commits if branch and commit[3] not in {"", branch}]
-    moved = (commit[2] for commit in commits if commit not in row["commits"])
-    row["quiet_commit"] = max([row.get("quiet_commit", 0), *moved])
-    row["rebased"] = now
-    row.pop("head", None)
+    kept = tuple(commit for commit in row.commits if branch and commit.branch not in {"", branch})
+    moved = (commit.at for commit in row.commits if commit not in kept)
+    row.quiet_commit = max((row.quiet_commit, *moved))
+    row.commits, row.rebased, row.head = kept, now, None
 
 
-def _drop_replaced(row: dict[str, Any], command: str, text: str) -> None:
+def _drop_replaced(row: RepositoryFacts, command: str, text: str) -> None:
     """Commits that were amended or reset away are no longer there under their ids; those of other branches are."""
-    commits, branch, gone = row.get("commits", []), row.get("branch", [""])[0], 0
+    branch, gone = row.branch[0], 0
     if git.AMENDS.search(command) and (amended := git.COMMITTED.search(text)):
         branch, gone = amended[1], 1
     elif (reset := git.RESETS.search(command)) and not git.COMPLAINS.search(text):
         gone = int(reset[1] or 1)
     if gone:
-        lost = [commit for commit in commits if not branch or commit[3] in {"", branch}][-gone:]
-        row["commits"] = [commit for commit in commits if commit not in lost]
-        row.pop("head", None)
+        lost = [commit for commit in row.commits if not branch or commit.branch in {"", branch}][-gone:]
+        row.commits, row.head = tuple(commit for commit in row.commits if commit not in lost), None
 
 
-def _read_branch(row: dict[str, Any], command: str, text: str, now: int) -> None:
+def _read_branch(row: RepositoryFacts, command: str, text: str, now: int) -> None:
     if git.ASKS_BRANCH.search(command) and len(text.split()) == 1:
-        row["branch"] = [text.strip(), now]
+        row.branch = text.strip(), now
     if (begun := git.BEGINS.search(command)) and not git.COMPLAINS.search(text) and not git.BEGUN_BEFORE.search(text):
         _put_branch(row, begun[1], now)
     if git.LEAVES_BRANCH.search(text) or git.RENAMES_BRANCH.search(command):
-        row.pop("branch", None)
+        row.branch = "", 0
     for match in git.ON_BRANCH.finditer(text):
         _put_branch(row, next(filter(None, match.groups())), now)
 
 
-def _put_branch(row: dict[str, Any], name: str, now: int) -> None:
+def _put_branch(row: RepositoryFacts, name: str, now: int) -> None:
     """On another branch, the newest commit is another, and so may be what is changed."""
-    if name != row.get("branch", [name])[0]:
-        row.pop("head", None)
-        row.pop("status", None)
-    row["branch"] = [name, now]
+    if row.branch[1] and name != row.branch[0]:
+        row.head = row.status = None
+    row.branch = name, now
 
 
-def _read_status(row: dict[str, Any], command: str, text: str, now: int) -> None:
+def _read_status(row: RepositoryFacts, command: str, text: str, now: int) -> None:
     if git.ASKS_SHORT.search(command):
         changed, untracked = git.SHORT_CHANGED.findall(text), git.SHORT_UNTRACKED.findall(text)
     else:
@@ -294,25 +279,24 @@ def _read_status(row: dict[str, Any], command: str, text: str, now: int) -> None
     is_clean = git.STATUS_CLEAN.search(text) or (git.ASKS_SHORT_ALONE.fullmatch(command.strip()) and not text.strip())
     untracked = [name for name in untracked if name not in changed]  # added between two looks in one line
     if stands := git.STANDING.search(text):
-        row["standing"] = [one_line(stands[0]), now]
+        row.standing = one_line(stands[0]), now
     end_status(row)  # whatever this look shows, the one before is over
     if changed or untracked or is_clean:
-        row["status"] = [list(dict.fromkeys(changed))[:_MAX_CHANGES], untracked[:_MAX_CHANGES], now]
-        row["added"] = []
+        row.status = GitStatus(tuple(dict.fromkeys(changed))[:_MAX_CHANGES], tuple(untracked[:_MAX_CHANGES]), now)
+        row.added = ()
     if is_clean and not changed and not untracked:
-        row["clean"] = now
+        row.clean = now
 
 
-def _read_added(row: dict[str, Any], command: str) -> None:
+def _read_added(row: RepositoryFacts, command: str) -> None:
     """Takes in which paths git is told to add after the last status; None where something may have taken in more."""
-    if "status" not in row or row.get("added", ()) is None:
+    if row.status is None or row.added is None:
         return
     after = git.ASKS_STATUS.split(command)[-1]
     paths = [path for asked in git.ADDS.findall(after) for path in _words(asked)]
     takes_all = git.TAKES_ALL.search(after) or any(path in _ALL or "*" in path for path in paths)
-    home = row.get("home", "")
-    named = [path.removeprefix(f"{home}/").removeprefix("./").rstrip("/") for path in paths]
-    row["added"] = None if takes_all else [*row.get("added", ()), *named]
+    named = (path.removeprefix(f"{row.home}/").removeprefix("./").rstrip("/") for path in paths)
+    row.added = None if takes_all else (*row.added, *named)
 
 
 def _words(asked: str) -> list[str]:

@@ -9,7 +9,8 @@ import pytest
 from clew.domain import Message, Status
 from clew.engine.ledger.rows import SessionRows
 from clew.history.work_map.projection import WorkMapProjection
-from clew.history.work_map.view import Commit, GitStatus, Push, RepositoryFacts, load_work_map
+from clew.history.work_map.repository_facts import Commit, GitStatus, Push, RepositoryFacts
+from clew.history.work_map.view import load_work_map
 from clew.ports import MessageChange
 from clew.storage.memory import MemoryStore
 from clew.units.state_lines import state_lines
