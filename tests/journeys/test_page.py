@@ -67,7 +67,7 @@ def test_every_view_of_a_session_shows_what_it_should(page: tuple[Page, Program]
     harbor(shown)
     expect(shown.get_by_role("heading", name="Where it stands")).to_be_visible()
     expect(shown.get_by_text("Objective")).to_be_visible()
-    expect(shown.locator(".window-bar")).to_have_attribute("aria-label", re.compile("messages"))
+    expect(shown.locator(".window-bar")).to_have_attribute("aria-label", re.compile("live tail"))
     expect(shown.locator(".chart canvas")).to_be_visible()
     expect(shown.get_by_text("claude --resume")).to_be_visible()
 
@@ -83,6 +83,9 @@ def test_every_view_of_a_session_shows_what_it_should(page: tuple[Page, Program]
     shown.locator(".block").first.click()
     for size in ("header", "summary", "digest", "full"):
         expect(shown.get_by_role("heading", name=size)).to_be_visible()
+    shown.locator(".block").first.press("ArrowRight")
+    expect(shown.locator(".block").nth(1)).to_be_focused()
+    expect(shown.locator('.block[tabindex="0"]')).to_have_count(1)
 
     shown.get_by_role("link", name="Critical and drift").click()
     expect(shown.get_by_role("heading", name="Rules")).to_be_visible()
@@ -117,6 +120,8 @@ def test_a_compaction_is_made_and_taken_back(page: tuple[Page, Program]) -> None
     shown, _ = page
     harbor(shown, "Compaction")
     shown.get_by_label("Budget").fill("6000")
+    expect(shown.locator(".change.removed").first).to_contain_text("m1–m15")
+    expect(shown.locator(".change.added").first).to_contain_text("m1")
     shown.get_by_role("button", name="Compact", exact=True).click()
     expect(shown.get_by_text("Compacted from")).to_be_visible()
     expect(shown.locator(".changes .added").first).to_be_visible()
@@ -134,6 +139,18 @@ def test_a_session_that_grows_elsewhere_is_shown_without_reload(page: tuple[Page
     expect(shown.locator("article")).to_have_count(1)
     record(program, "grown", says("The token expired."))
     expect(shown.locator("article")).to_have_count(2)
+
+
+def test_a_session_that_is_deleted_while_it_is_open_says_so(clew_program: Program) -> None:
+    record(clew_program, "short", user("Why does the login fail?"), says("The token expired."))
+    with serving(clew_program) as address, open_page(f"{address}/#/s/short/thread") as (shown, faults):
+        expect(shown.locator("article")).to_have_count(2)
+        expect(shown.get_by_text("live", exact=True)).to_be_visible()
+        with clew.open(clew_program.store, config=Config(), person=DEFAULT_USER) as engine:
+            engine.purge(engine.find("short").key)
+        expect(shown.get_by_text("It may have been deleted")).to_be_visible()
+        expect(shown.locator("article")).to_have_count(0)
+        assert [one for one in faults if "404" not in one and not one.startswith(address)] == []
 
 
 def test_a_transcript_is_imported_and_found(clew_program: Program, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from clew.audit.values import SessionFigures
 from clew.compaction.prices import known_price
+from clew.domain import Usage
 from clew.text.plurals import pluralise
 
 DAY, PROJECT, MODEL = "day", "project", "model"
@@ -18,13 +19,15 @@ UNKNOWN = "(unknown)"
 
 @dataclass(slots=True)
 class Spent:
-    """A sum: dollars of the requests whose price is known, and tokens of all, sent and answered; ``unpriced_tokens``
-    are those of models without a known price."""
+    """A sum: dollars of the requests whose price is known, and tokens of all, sent and answered; of those sent, what a
+    cache served, and what was written to it. ``unpriced_tokens`` are those of models without a known price."""
 
     dollars: float = 0.0
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
     unpriced_tokens: int = 0
 
     @property
@@ -63,7 +66,7 @@ def spending(sessions: Iterable[SessionFigures], own: Mapping[str, Mapping[str, 
                 spending.total,
                 *(spending.tables[kind].setdefault(name, Spent()) for kind, name in names.items()),
             ):
-                _add(place, cost, request.usage.input_tokens, request.usage.output_tokens)
+                _add(place, cost, request.usage)
     for kind, table in spending.tables.items():
         by = (lambda pair: pair[0]) if kind == DAY else (lambda pair: (-pair[1].dollars, pair[0]))
         spending.tables[kind] = dict(sorted(table.items(), key=by))
@@ -82,12 +85,14 @@ def left_out(spent: Spending, sessions: int) -> list[str]:
     return reasons
 
 
-def _add(place: Spent, cost: float | None, sent: int, answered: int) -> None:
+def _add(place: Spent, cost: float | None, usage: Usage) -> None:
     place.dollars += cost or 0.0
     place.requests += 1
-    place.input_tokens += sent
-    place.output_tokens += answered
-    place.unpriced_tokens += sent + answered if cost is None else 0
+    place.input_tokens += usage.input_tokens
+    place.output_tokens += usage.output_tokens
+    place.cache_read_tokens += usage.cache_read_tokens
+    place.cache_write_tokens += usage.cache_write_tokens
+    place.unpriced_tokens += usage.input_tokens + usage.output_tokens if cost is None else 0
 
 
 def _day(time: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from clew.dashboard.endpoint import Endpoint
 from clew.dashboard.health_views import Done
+from clew.dashboard.pack_views import KeptLine, kept_lines
 from clew.domain import Compaction
 from clew.engine.compactor.report import Preview
 from clew.engine.engine import Engine
@@ -14,11 +15,20 @@ from clew.engine.engine import Engine
 Strategy = Literal["auto", "summarize", "selective", "chunked", "aggressive"]
 
 
+@dataclass(frozen=True, slots=True)
+class PreviewView:
+    """What a compaction would do, and the lines that would stand for what is no longer sent, by their sources."""
+
+    preview: Preview
+    kept: tuple[KeptLine, ...]
+
+
 def preview(
     engine: Engine, *, id: str, strategy: Strategy = "auto", keep_recent: int | None = None, budget: int | None = None
-) -> Preview:
+) -> PreviewView:
     """Returns what a compaction would do. Nothing is written."""
-    return engine.find(id).compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
+    found = engine.find(id).compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
+    return PreviewView(found, tuple(kept_lines(found.snapshot, {section.name for section in found.sections})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ def undo(engine: Engine, *, id: str) -> Done:
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/api/sessions/{id}/preview", preview),
+    Endpoint("GET", "/api/sessions/{id}/preview", preview, is_replay=True),
     Endpoint("POST", "/api/sessions/{id}/compact", compact),
     Endpoint("POST", "/api/sessions/{id}/undo", undo),
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, get_type_hints
 
+import anyio
 import anyio.to_thread
 import orjson
 from pydantic import TypeAdapter, ValidationError
@@ -25,6 +27,9 @@ _MOST_BODY_BYTES = 1 << 20
 #: Between a user and the id of a session, where several users have sessions of that id; no id has it in it.
 OWNER_MARK = "~"
 
+#: The status of an answer that nobody reads.
+_NOBODY_WAITS = 499
+
 #: Nothing keeps an answer, and no page elsewhere may take it in.
 _PRIVATE = {
     "Cache-Control": "no-store",
@@ -40,12 +45,14 @@ class BadRequest(ClewError):
 @dataclass(frozen=True)
 class Endpoint:
     """A method and a path, and the function that answers: it takes an engine, and by keyword what stands in the path,
-    the query or the body.
+    the query or the body. A replay takes long, and is asked for again before it is done: of one session, one is made
+    at a time, and none that nobody waits for any more.
     """
 
     method: str
     path: str
     answer: Callable[..., Any]
+    is_replay: bool = False
 
     @property
     def changes(self) -> bool:
@@ -86,6 +93,8 @@ class Endpoint:
     def route(self, engine: Engine) -> Route:
         """Returns the route that answers for an engine, each request for the user that the guard has named."""
 
+        turns = defaultdict[str, anyio.Lock](anyio.Lock)
+
         async def endpoint(request: Request) -> Response:
             given = dict(request.query_params) | dict(request.path_params)
             if self.changes:
@@ -95,7 +104,12 @@ class Endpoint:
             owner, _, id = str(given.get(named, "")).rpartition(OWNER_MARK)
             if owner and user in ("", owner):
                 user, given[named] = owner, id
-            return await anyio.to_thread.run_sync(self._respond, engine.for_user(user) if user else engine, given)
+            respond = partial(self._respond, engine.for_user(user) if user else engine, given)
+            if not self.is_replay:
+                return await anyio.to_thread.run_sync(respond)
+            async with turns[f"{user}{OWNER_MARK}{given[named]}"]:
+                gone = await request.is_disconnected()
+                return Response(status_code=_NOBODY_WAITS) if gone else await anyio.to_thread.run_sync(respond)
 
         return Route(self.path, answering_errors(endpoint), methods=[self.method])
 

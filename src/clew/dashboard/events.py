@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from threading import Lock
+from time import monotonic
+from weakref import WeakKeyDictionary
 
 import anyio
 import anyio.to_thread
@@ -12,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from clew.dashboard.session_views import session_names
 from clew.engine.engine import Engine
+from clew.ports import Store
 from clew.request_user import request_user
 
 #: How often the store is looked at, and after how many looks without news a comment keeps the connection open.
@@ -27,12 +31,12 @@ async def send_events(engine: Engine, request: Request) -> Response:
 
 
 async def _changes(engine: Engine, request: Request) -> AsyncIterator[bytes]:
-    known = await anyio.to_thread.run_sync(_entries, engine)
+    known = await anyio.to_thread.run_sync(_LOOKS.entries, engine)
     yield b": connected\n\n"
     quiet = 0
     while not await request.is_disconnected():
         await anyio.sleep(_SECONDS)
-        found = await anyio.to_thread.run_sync(_entries, engine)
+        found = await anyio.to_thread.run_sync(_LOOKS.entries, engine)
         changed = [id for id in found if found[id] != known.get(id)]
         gone = [id for id in known if id not in found]
         quiet = 0 if changed or gone else quiet + 1
@@ -43,7 +47,24 @@ async def _changes(engine: Engine, request: Request) -> AsyncIterator[bytes]:
         known = found
 
 
-def _entries(engine: Engine) -> dict[str, int]:
-    infos = engine.infos()
-    names = session_names(infos)
-    return {names[info.key]: info.entries for info in infos}
+class _Looks:
+    """Looks at stores that all who listen share: however many they are, a store is read once a second for each user."""
+
+    def __init__(self) -> None:
+        self._found: WeakKeyDictionary[Store, dict[str, tuple[float, dict[str, int]]]] = WeakKeyDictionary()
+        self._lock = Lock()
+
+    def entries(self, engine: Engine) -> dict[str, int]:
+        """Returns how many entries each session has, by its name, as of less than a second ago."""
+        with self._lock:
+            looks = self._found.setdefault(engine.store, {})
+            at, found = looks.get(engine.seen_user, (-_SECONDS, {}))
+            if monotonic() - at >= _SECONDS:
+                infos = engine.infos()
+                names = session_names(infos)
+                found = {names[info.key]: info.entries for info in infos}
+                looks[engine.seen_user] = (monotonic(), found)
+            return found
+
+
+_LOOKS = _Looks()

@@ -182,7 +182,7 @@ def kept_lines(snapshot: str, sections: Collection[str]) -> Iterator[KeptLine]:
 
 
 ENDPOINTS = (
-    Endpoint("GET", "/api/sessions/{id}/pack", pack),
+    Endpoint("GET", "/api/sessions/{id}/pack", pack, is_replay=True),
     Endpoint("GET", "/api/sessions/{id}/window", window),
     Endpoint("GET", "/api/sessions/{id}/sent", sent_outputs),
 )

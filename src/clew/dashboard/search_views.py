@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.dashboard.endpoint import Endpoint
+from clew.dashboard.session_views import session_names
 from clew.domain.modules import Module
 from clew.engine.engine import Engine
 from clew.engine.read.search_result import SearchResult
@@ -14,10 +15,19 @@ Kind = Literal["segment", "message", "blob", "module", "chunk"]
 
 
 @dataclass(frozen=True, slots=True)
+class Hit:
+    """What matches a query; ``name`` is what this API finds its session by, ``title`` what that is about."""
+
+    result: SearchResult
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What matches a query, best first. While vectors are ``missing``, the search goes by words alone."""
 
-    results: tuple[SearchResult, ...]
+    hits: tuple[Hit, ...]
     missing: int
 
 
@@ -29,7 +39,11 @@ def search(
         found = engine.find(session).search(query, limit=limit, kind=kind or "segment")
     else:
         found = engine.search(query, limit=limit, kind=kind, filters={"project": project} if project else None)
-    return Found(tuple(found), engine.vector_progress().missing)
+    infos = engine.infos()
+    names = session_names(infos)
+    known = {(info.owner, info.key.id): (names[info.key], info.title) for info in infos}
+    hits = (Hit(one, *known.get((one.user, one.session), (one.session, ""))) for one in found)
+    return Found(tuple(hits), engine.vector_progress().missing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,8 @@ def session_names(infos: Iterable[SessionInfo]) -> dict[SessionKey, str]:
 def _row(engine: Engine, listing: SessionListing, info: SessionInfo, name: str) -> SessionRow:
     price = known_price(info.model, engine.config.prices) if info.usage != Usage() else None
     branch = engine.find(info.key.id, user=info.key.user).reader.branch()
-    cost = price.cost(info.usage) if price else None
+    # A sum says nothing of single requests: none of them is taken for a long one, which would cost more.
+    cost = price._replace(long_from=0).cost(info.usage) if price else None
     return SessionRow(name, listing, _project(info), branch, cost, info.usage)
 
 

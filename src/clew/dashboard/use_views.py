@@ -6,7 +6,7 @@ Reading many files takes a while, so that it is done in the background when some
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
@@ -18,6 +18,7 @@ from clew.audit.report_json import finding_json, totals_json
 from clew.audit.result_cache import ResultCache, audit_cache
 from clew.audit.run import Audit, AuditOptions
 from clew.dashboard.endpoint import Endpoint
+from clew.dashboard.session_views import session_names
 from clew.engine.engine import Engine
 from clew.ports import Store
 
@@ -43,7 +44,7 @@ _lock = Lock()
 @dataclass(frozen=True, slots=True)
 class Use:
     """How far the files are read, and what they say: sums with their tables by day, project, model and client, and
-    findings, those that matter most first.
+    findings, those that matter most first; ``names`` has what this API finds sessions by, by file and id.
     """
 
     files: int
@@ -53,6 +54,7 @@ class Use:
     totals: dict[str, Any] | None
     by_client: tuple[dict[str, Any], ...] = ()
     findings: tuple[dict[str, Any], ...] = field(default=())
+    names: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def use(engine: Engine) -> Use:
@@ -67,7 +69,16 @@ def use(engine: Engine) -> Use:
         totals_json(report) if report else None,
         tuple(_by_client(report)) if report else (),
         tuple(finding_json(finding) for finding in report.findings[:_MOST_FINDINGS]) if report else (),
+        _names(engine) if report else {},
     )
+
+
+def _names(engine: Engine) -> dict[str, dict[str, str]]:
+    infos = engine.infos()
+    names, found = session_names(infos), dict[str, dict[str, str]]()
+    for info in infos:
+        found.setdefault(info.source, {})[info.key.id] = names[info.key]
+    return found
 
 
 def read_use(engine: Engine) -> Use:
@@ -108,14 +119,7 @@ def _audit(engine: Engine, files: Iterable[str], reading: _Reading) -> None:
 def _by_client(report: AuditReport) -> Iterable[dict[str, Any]]:
     for client in sorted({session.client for session in report.sessions}):
         spent = spending([session for session in report.sessions if session.client == client], report.prices).total
-        yield {
-            "client": client,
-            "dollars": spent.dollars,
-            "requests": spent.requests,
-            "input_tokens": spent.input_tokens,
-            "output_tokens": spent.output_tokens,
-            "unpriced_tokens": spent.unpriced_tokens,
-        }
+        yield {"client": client} | asdict(spent)
 
 
 ENDPOINTS = (Endpoint("GET", "/api/use", use), Endpoint("POST", "/api/use/read", read_use))

@@ -36,18 +36,30 @@ class OverviewProjection:
     """Keeps a row for each message number. Its state holds the session's totals."""
 
     name = "messages"
-    version = 2
+    version = 3
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
         """Takes in new messages and rollbacks, and returns the totals."""
-        totals = state or {"tokens": 0, "exchanges": 0, "replies": 0, "usage": [0, 0, 0, 0]}
+        totals = state or {"tokens": 0, "exchanges": 0, "replies": 0, "usage": [0] * len(Usage.__slots__)}
         for change in changes:
             if isinstance(change, MessageChange):
                 _apply(change, totals, rows)
             elif isinstance(change, Rollback):
                 _roll_back(change.exchanges, rows)
+            elif "report" in change.about:
+                _note_report(change.about["report"], totals, rows)
         return totals
+
+
+def _note_report(report: dict[str, Any], totals: dict[str, Any], rows: Rows) -> None:
+    """What a client says of its prompt goes with the newest message: its count, and that it has compacted."""
+    name = row_name(totals.get("newest", 0))
+    told = {"counted": report.get("used"), "compacted": report.get("compacted")}
+    if (row := rows.get(name)) is not None and any(told.values()):
+        rows.put(name, row | {key: value for key, value in told.items() if value})
+    if spent := report.get("spent"):
+        totals["spent"] = [spent.get(field, 0) for field in Usage.__slots__]
 
 
 def _roll_back(exchanges: int, rows: Rows) -> None:
@@ -79,6 +91,7 @@ def _newest(row: dict[str, Any], scanned: dict[str, Any]) -> dict[str, Any]:
 
 def _apply(change: MessageChange, totals: dict[str, Any], rows: Rows) -> None:
     name, message = row_name(change.number), change.message
+    totals["newest"] = max(totals.get("newest", 0), 0 if message.thread else change.number)
     row = rows.get(name) if change.grows else None
     if row is None:
         row = {"role": message.role, "origin": message.origin, "tokens": 0}
@@ -112,8 +125,8 @@ def _add_usage(row: dict[str, Any], totals: dict[str, Any], usage: Usage | None)
     """Lines of one reply repeat its usage, growing: the last one counts."""
     if usage is None:
         return
-    new = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens]
-    old = row.get("usage", [0, 0, 0, 0])
+    new = [getattr(usage, name) for name in Usage.__slots__]
+    old = row.get("usage", [0] * len(new))
     totals["usage"] = [total + after - before for total, after, before in zip(totals["usage"], new, old, strict=True)]
     row["usage"] = new
 

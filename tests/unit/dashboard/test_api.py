@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
+from clew.dashboard import events
+from clew.dashboard.endpoint import Endpoint
 from clew.dashboard.pack_views import KeptLine, kept_lines
 from clew.dashboard.routes import ENDPOINTS
 from clew.domain import Message, Role, Text, Usage
@@ -199,15 +204,16 @@ def test_a_compaction_is_previewed_made_and_taken_back(engine: Engine, page: Tes
     assert session.info.entries == entries
     done = post(page, "sessions/fix-login/compact", budget=6_000)
     assert done["saved_tokens"] > 0
-    assert done["compaction"]["after"] == preview["compaction"]["after"]
+    assert done["compaction"]["after"] == preview["preview"]["compaction"]["after"]
+    assert {line["source"] for line in preview["kept"]} & {"m1", "x1"}
     assert "taken back" in post(page, "sessions/fix-login/undo")["done"]
     assert "nothing to undo" in post(page, "sessions/fix-login/undo", 400)["error"]
 
 
 def test_everything_said_is_searched(engine: Engine, page: TestClient) -> None:
     talk(engine)
-    assert get(page, "search", query="clock of the server")["results"][0]["session"] == "fix-login"
-    assert get(page, "search", query="token expired", session="fix-login", kind="message")["results"]
+    assert get(page, "search", query="clock of the server")["hits"][0]["name"] == "fix-login"
+    assert get(page, "search", query="token expired", session="fix-login", kind="message")["hits"]
     assert get(page, "knowledge") == {"modules": []}
 
 
@@ -281,7 +287,7 @@ def test_a_token_sees_the_sessions_of_its_user_alone(engine: Engine) -> None:
         remote.headers["authorization"] = f"Bearer {secret}"
         assert [row["session"]["id"] for row in get(remote, "sessions")["sessions"]] == ["of-ada"]
         assert get(remote, "sessions/of-bob", 404)
-        assert [one["session"] for one in get(remote, "search", query="berth")["results"]] == ["of-ada"]
+        assert [one["name"] for one in get(remote, "search", query="berth")["hits"]] == ["of-ada"]
 
 
 def test_sessions_of_several_users_with_one_id_are_told_apart(engine: Engine, page: TestClient) -> None:
@@ -299,6 +305,8 @@ def test_sessions_of_several_users_with_one_id_are_told_apart(engine: Engine, pa
     assert get(page, "sessions/bob~same/critical")["pins"] == []
     assert get(page, "gain", session="bob~same")["total"]["calls"] == 0
     assert get(page, "sessions/eve~same", 404)
+    hits = {hit["name"]: hit["title"] for hit in get(page, "search", query="I am")["hits"]}
+    assert hits == {name: row["session"]["title"] for name, row in rows.items()}
 
 
 def test_a_token_reaches_nobody_elses_sessions_by_any_name(engine: Engine) -> None:
@@ -364,3 +372,64 @@ def test_a_session_tells_what_it_cost_with_and_without_clew(engine: Engine, page
     assert total["measured"]["input_tokens"] == 3_000 < total["estimated"]["input_tokens"]
     assert get(page, "gain", session="other")["total"]["calls"] == 0
     assert get(page, "gain", 404, session="nobody")
+
+
+def test_what_a_client_counts_apart_from_messages_is_told(engine: Engine, page: TestClient, tmp_path: Path) -> None:
+    def line(kind: str, **payload: Any) -> str:
+        return json.dumps({"timestamp": "2026-03-12T09:00:00Z", "type": kind, "payload": payload})
+
+    def counted(last: int, total: int) -> str:
+        sums = {"input_tokens": total, "cached_input_tokens": 100_000, "output_tokens": 500}
+        info = {"model_context_window": 258_000, "last_token_usage": {"total_tokens": last}, "total_token_usage": sums}
+        return line("event_msg", type="token_count", info=info)
+
+    def said(role: str, text: str) -> str:
+        kind = "input_text" if role == "user" else "output_text"
+        return line("response_item", type="message", role=role, content=[{"type": kind, "text": text}])
+
+    lines = [line("session_meta", id="s1", cwd="/home/ana"), line("turn_context", model="gpt-5.5"), said("user", "Hi")]
+    lines += [said("assistant", "Hello"), counted(9_000, 300_000), line("compacted", message="")]
+    lines += [said("user", "And now?"), said("assistant", "Tea."), counted(4_000, 400_000)]
+    file = tmp_path / "rollout-s1.jsonl"
+    file.write_text("\n".join(lines) + "\n")
+    engine.import_file(file)
+    row = get(page, "sessions")["sessions"][0]
+    assert row["usage"]["input_tokens"] == 400_000
+    assert row["cost"] == pytest.approx((300_000 * 5 + 100_000 * 0.5 + 500 * 30) / 1_000_000)  # no request was long
+    sizes = get(page, f"sessions/{row['name']}/sizes")
+    assert [point["counted"] for point in sizes["points"]] == [9_000, 4_000]
+    assert [(one["number"], one["by"]) for one in sizes["compactions"]] == [(sizes["points"][0]["number"], "client")]
+
+
+def test_a_replay_that_nobody_waits_for_is_not_made(engine: Engine) -> None:
+    talk(engine, steps=1)
+    asked = []
+
+    def replay(engine: Engine, *, id: str) -> dict[str, str]:
+        asked.append(id)
+        return {}
+
+    async def gone() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def there() -> dict[str, str]:
+        await anyio.sleep_forever()
+        return {}
+
+    route = Endpoint("GET", "/api/sessions/{id}/replay", replay, is_replay=True).route(engine)
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
+    for receive, wanted in ((gone, 499), (there, 200)):
+        request = Request(scope | {"path_params": {"id": "fix-login"}}, receive)
+        assert anyio.run(route.endpoint, request).status_code == wanted
+    assert asked == ["fix-login"]
+
+
+def test_all_who_listen_share_one_look_a_second(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(events, "monotonic", lambda: now)
+    looks = events._Looks()
+    first = looks.entries(engine)
+    talk(engine, steps=1)
+    assert looks.entries(engine) is first
+    now += 1.0
+    assert looks.entries(engine) == {"fix-login": engine.find("fix-login").info.entries}

@@ -19,7 +19,7 @@ function headers(more = {}) {
 async function answerOf(response) {
   const type = response.headers.get("content-type") || "";
   const found = type.startsWith("application/json") ? await response.json() : { error: await response.text() };
-  if (!response.ok) throw new Error(found.error || `the server answered ${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(found.error || `the server answered ${response.status}`), { status: response.status });
   return found;
 }
 
@@ -47,13 +47,34 @@ export function session(id, path = "") {
   return `sessions/${encodeURIComponent(id)}${path ? `/${path}` : ""}`;
 }
 
+// Resolves once the page is in sight. Browsers lend few connections to one server: a hidden page gives its own back.
+function inSight() {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden) return;
+      document.removeEventListener("visibilitychange", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    look();
+  });
+}
+
 // Calls `heard` with the sessions that changed, for as long as the page is open; begins again when a connection ends.
+// Nobody knows what changed while there was none: then all is read again.
 export async function listen(heard, state = () => {}) {
+  let before = false;
   for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
+    await inSight();
+    const abort = new AbortController();
+    const hide = () => document.hidden && abort.abort();
+    document.addEventListener("visibilitychange", hide);
     try {
-      const response = await fetch("/api/events", { headers: headers() });
+      const response = await fetch("/api/events", { headers: headers(), signal: abort.signal });
       if (!response.ok) throw new Error(String(response.status));
       state(true);
+      if (before) heard({ all: true, sessions: [], gone: [] });
+      before = true;
       wait = 500;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let rest = ""; ; ) {
@@ -67,9 +88,10 @@ export async function listen(heard, state = () => {}) {
         }
       }
     } catch {
-      // the server is away; it is asked again
+      // the server is away, or nobody looks; it is asked again
     }
+    document.removeEventListener("visibilitychange", hide);
     state(false);
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (!abort.signal.aborted) await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

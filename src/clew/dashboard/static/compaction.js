@@ -1,7 +1,7 @@
 // Compaction: what it would do, line by line; doing it; taking it back.
 
 import { get, post, session } from "./api.js";
-import { Changes, dollars, html, Loaded, size, Source, useLoaded, useState } from "./parts.js";
+import { Changes, dollars, html, Loaded, size, Source, Sourced, useLoaded, useState } from "./parts.js";
 
 const STRATEGIES = ["auto", "summarize", "selective", "chunked", "aggressive"];
 
@@ -34,7 +34,11 @@ export function Compaction({ id, turn }) {
     </form>
     ${busy && html`<p role="status"><progress></progress> ${busy}</p>`}
     ${ran && html`<p role="status">${ran.said}</p>${ran.after !== undefined && html`<details open><summary>The prompt before and after</summary><${Changes} before=${ran.before} after=${ran.after} /></details>`}`}
-    <h2>What it would do</h2><${Loaded} state=${state}>${(found) => html`<${Preview} id=${id} preview=${found} />`}<//>`;
+    <h2>What it would do</h2><${Loaded} state=${state}>${({ preview, kept }) => html`<${Preview} id=${id} preview=${preview} kept=${kept} />`}<//>`;
+}
+
+function plural(word, number) {
+  return number === 1 || word.endsWith("s") ? word : `${word}s`;
 }
 
 function told({ compaction, saved_tokens: saved }) {
@@ -42,14 +46,32 @@ function told({ compaction, saved_tokens: saved }) {
   return saved > 0 ? `Compacted from ${size(before.tokens)} to ${size(after.tokens)} tokens` : `Nothing to compact: ${compaction.reason}`;
 }
 
-function Preview({ id, preview }) {
+// The messages of a segment, as ids.
+function idsOf(change) {
+  const [first, last] = change.messages.match(/\d+/g).map(Number);
+  return new Set([change.id, ...Array.from({ length: last - first + 1 }, (_, at) => `m${first + at}`)]);
+}
+
+// A segment that leaves the prompt, and below it the lines that come instead.
+function Change({ id, change, kept }) {
+  const ids = idsOf(change);
+  const lines = [...new Map(kept.filter((one) => ids.has(one.source)).map((one) => [one.text, one])).values()];
+  return html`<tr><td><${Source} id=${id} part=${change.id} /></td><td class="number">${size(change.tokens)}</td>
+    <td><div class="change removed">− ${change.messages} ${change.header}</div>
+      ${lines.map((one) => html`<div class="change added">+ <span class="chip">${one.section}</span><${Sourced} id=${id} text=${one.text} /></div>`)}
+      ${lines.length === 0 && html`<div class="change added">+ ${change.becomes}: ${change.header}</div>`}
+      <div class="dim">relevance ${change.relevance.toFixed(2)}: ${change.because}</div></td></tr>`;
+}
+
+function Preview({ id, preview, kept }) {
   const { compaction, changes, at_stake: names } = preview;
   if (compaction.after.tokens >= compaction.before.tokens) return html`<p class="dim">Nothing to compact: ${compaction.reason}</p>`;
   return html`<p><b>${size(compaction.before.tokens)}</b> → <b>${size(compaction.after.tokens)}</b> tokens, ${compaction.before.messages} → ${compaction.after.messages} messages.
       Written to the cache anew: ${size(preview.written_tokens)}, about ${dollars(preview.cost)}.</p>
-    <p class="dim">Kept: ${Object.entries(compaction.preserved).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`).join(", ")}.</p>
-    <div class="scroll-x tall"><table><thead><tr><th scope="col">Part</th><th scope="col">Messages</th><th scope="col" class="number">Tokens</th><th scope="col">Header</th><th scope="col">Becomes</th><th scope="col">Because</th></tr></thead>
-      <tbody>${changes.slice(0, 500).map((one) => html`<tr key=${one.id}><td><${Source} id=${id} part=${one.id} /></td><td class="nowrap">${one.messages}</td><td class="number">${size(one.tokens)}</td><td>${one.header}</td><td>${one.becomes}</td><td>${one.because}</td></tr>`)}</tbody></table></div>
+    <p class="dim">Kept: ${Object.entries(compaction.preserved).map(([kind, number]) => `${number} ${plural(kind.replaceAll("_", " "), number)}`).join(", ")}.</p>
+    <div class="scroll-x tall"><table class="preview"><thead><tr><th scope="col">Part</th><th scope="col" class="number">Tokens</th><th scope="col">No longer word for word, and what comes instead</th></tr></thead>
+      <tbody>${changes.slice(0, 200).map((one) => html`<${Change} key=${one.id} id=${id} change=${one} kept=${kept} />`)}</tbody></table></div>
+    ${changes.length > 200 && html`<p class="dim">and ${changes.length - 200} more parts</p>`}
     ${names.length > 0 && html`<p>Names that would stand nowhere: ${names.join(", ")}</p>`}
     <p class="dim">Nothing is lost: every part can be read by its id, and a compaction can be taken back.</p>`;
 }

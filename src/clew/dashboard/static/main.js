@@ -53,7 +53,7 @@ function App() {
   const [changes, setChanges] = useState({ turn: 0, sessions: [] });
   const [live, setLive] = useState(false);
   useEffect(() => {
-    listen((event) => setChanges((old) => ({ turn: old.turn + 1, sessions: [...event.sessions, ...event.gone] })), setLive);
+    listen((event) => setChanges((old) => ({ turn: old.turn + 1, all: event.all, sessions: [...event.sessions, ...event.gone] })), setLive);
   }, []);
   const main = useRef(null);
   const opened = useRef(`${view}/${rest[0]}`);

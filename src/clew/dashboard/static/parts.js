@@ -29,6 +29,19 @@ export function when(seconds) {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
+// How long ago, for what may be old: rules, decisions.
+export function age(seconds) {
+  const days = Math.floor((Date.now() / 1000 - seconds) / 86_400);
+  if (!seconds || days < 1) return when(seconds);
+  if (days < 60) return days === 1 ? "1 day" : `${days} days`;
+  return days < 730 ? `${Math.floor(days / 30.4)} months` : `${Math.floor(days / 365)} years`;
+}
+
+// The beginning of an id that is long and means nothing to people.
+export function shortId(id) {
+  return /^[0-9a-f]{8}-[0-9a-f-]{20,}$/.test(id) ? `${id.slice(0, 8)}…` : id;
+}
+
 export function clock(seconds) {
   return seconds ? new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ") : "";
 }
@@ -42,7 +55,7 @@ export function useLoaded(load, keys) {
     setState((old) => ({ ...old, loading: true }));
     load(abort.signal).then(
       (value) => !abort.signal.aborted && setState({ value, loading: false }),
-      (error) => !abort.signal.aborted && setState((old) => ({ ...old, error: error.message, loading: false })),
+      (error) => !abort.signal.aborted && setState((old) => ({ ...old, error: error.message, status: error.status, loading: false })),
     );
     return () => abort.abort();
   }, [...keys, turn]);

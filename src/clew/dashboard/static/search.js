@@ -1,7 +1,7 @@
 // One search over everything said and all registered knowledge, and the list of that knowledge.
 
 import { get } from "./api.js";
-import { html, Loaded, Marked, useEffect, useLoaded, useState } from "./parts.js";
+import { html, Loaded, Marked, shortId, useEffect, useLoaded, useState } from "./parts.js";
 
 export function Search({ query: given }) {
   const [query, setQuery] = useState(given);
@@ -17,12 +17,11 @@ export function Search({ query: given }) {
 
 function Results({ query }) {
   const state = useLoaded((signal) => get("search", { query }, signal), [query]);
-  return html`<${Loaded} state=${state}>${({ results, missing }) => html`
+  return html`<${Loaded} state=${state}>${({ hits, missing }) => html`
     ${missing > 0 && html`<p class="dim">By words alone: ${missing} messages have no vectors yet.</p>`}
-    ${results.length === 0 && html`<p class="empty">Nothing says that.</p>`}
-    <ol class="results">${results.map((one) => html`<li key=${`${one.session}${one.id}`}>
-      ${one.session ? html`<a href=${`#/s/${encodeURIComponent(one.session)}/thread/${one.messages[0] || one.id}`}>${one.session} ${one.id}</a>` : html`<b>${one.id}</b>`}
-      <span class="dim"> ${one.kind} ${one.source}</span>
+    ${hits.length === 0 && html`<p class="empty">Nothing says that.</p>`}
+    <ol class="results">${hits.map(({ result: one, name, title }) => html`<li key=${`${name}${one.id}`}>
+      ${one.session ? html`<a href=${`#/s/${encodeURIComponent(name)}/thread/${one.messages[0] || one.id}`}>${title || shortId(one.session)}</a> <span class="dim">${one.id} · ${one.messages[0]} · ${shortId(one.session)}</span>` : html`<b>${one.id}</b> <span class="dim">${one.kind} ${one.source}</span>`}
       ${one.context && html`<p class="dim">${one.context}</p>`}<p class="hit"><${Marked} text=${one.text} query=${query} /></p></li>`)}</ol>`}<//>`;
 }
 

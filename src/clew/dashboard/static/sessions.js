@@ -1,7 +1,7 @@
 // The list of sessions: by project and client, by words, newest first; and where a transcript is dropped.
 
 import { get, sendFile } from "./api.js";
-import { dollars, html, Level, Loaded, Meter, percent, size, useEffect, useLoaded, useState, when } from "./parts.js";
+import { dollars, html, Level, Loaded, Meter, percent, shortId, size, useEffect, useLoaded, useState, when } from "./parts.js";
 
 const PAGE = 50;
 
@@ -40,21 +40,21 @@ function Choice({ label, value, counts, onChange }) {
   </label>`;
 }
 
+// On a phone rows are no longer laid out as a table: the roles say that they are one.
 function Table({ page }) {
   const several = new Set(page.sessions.map(({ session: one }) => one.user)).size > 1;
-  return html`<div class="scroll-x"><table class="sessions">
-    <thead><tr><th scope="col">Session</th><th scope="col">Client</th><th scope="col">Project and branch</th><th scope="col" class="number">Messages</th>
-      <th scope="col" class="number">Recorded</th><th scope="col">In use</th><th scope="col">Health</th><th scope="col" class="number">Cost</th><th scope="col">Last</th></tr></thead>
-    <tbody>${page.sessions.map(({ name, session: one, project, branch, cost }) => html`<tr key=${name}>
-      <th scope="row"><a href=${`#/s/${encodeURIComponent(name)}`}>${one.title || one.id}</a><div class="dim">${one.id}${several && ` · ${one.user || "nobody"}`}</div></th>
-      <td>${one.client || "–"}<div class="dim">${one.model}</div></td>
-      <td class="path" title=${`${project} ${branch}`}>${project.split("/").slice(-2).join("/") || "–"}<div class="dim path">${branch}</div></td>
-      <td class="number">${one.messages}</td>
-      <td class="number">${size(one.tokens)}</td>
-      <td class="nowrap"><${Meter} share=${one.utilization} /> <span class="dim">${percent(one.utilization)} of ${size(one.tokens_limit)}</span></td>
-      <td><${Level} level=${one.health} /></td>
-      <td class="number">${dollars(cost)}</td>
-      <td class="nowrap">${when(one.updated)}</td>
+  return html`<div class="scroll-x"><table class="sessions" role="table">
+    <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Session</th><th scope="col" role="columnheader">Client</th><th scope="col" role="columnheader">Project and branch</th><th scope="col" role="columnheader" class="number">Messages</th>
+      <th scope="col" role="columnheader" class="number">Recorded</th><th scope="col" role="columnheader">In use and health</th><th scope="col" role="columnheader" class="number">Cost</th><th scope="col" role="columnheader">Last</th></tr></thead>
+    <tbody role="rowgroup">${page.sessions.map(({ name, session: one, project, branch, cost }) => html`<tr role="row" key=${name}>
+      <th scope="row" role="rowheader"><a href=${`#/s/${encodeURIComponent(name)}`}>${one.title || one.id}</a><div class="dim" title=${one.id}>${shortId(one.id)}${several && ` · ${one.user || "nobody"}`}</div></th>
+      <td role="cell">${one.client || "–"}<div class="dim path" title=${one.model}>${one.model}</div></td>
+      <td role="cell" class="path" title=${`${project} ${branch}`}>${project.split("/").slice(-2).join("/") || "–"}<div class="dim path">${branch}</div></td>
+      <td role="cell" class="number" data-unit="messages">${one.messages}</td>
+      <td role="cell" class="number" data-unit="tokens">${size(one.tokens)}</td>
+      <td role="cell"><div class="nowrap"><${Meter} share=${one.utilization} /> <${Level} level=${one.health} /></div><div class="dim nowrap">${percent(one.utilization)} of ${size(one.tokens_limit)}</div></td>
+      <td role="cell" class="number">${dollars(cost)}</td>
+      <td role="cell" class="nowrap">${when(one.updated)}</td>
     </tr>`)}</tbody>
   </table></div>`;
 }

@@ -70,7 +70,7 @@ export function Message({ id, message, sent, target }) {
   const kept = (sent?.kept || []).filter((one) => one.source === message.id);
   const fate = !sent ? "" : sent.sent.includes(message.id) ? "sent" : kept.length ? "told in lines" : "not sent";
   const all = () => get(session(id, "messages"), { part: message.id, whole: true }).then((found) => setWhole(found.messages[0]), () => {});
-  return html`<article ref=${box} class=${`message ${message.role}${target ? " target" : ""}`} aria-label=${`${message.id}, ${message.speaker}`}>
+  return html`<article ref=${box} class=${`message ${message.speaker === "tool" ? "tool" : message.role}${target ? " target" : ""}`} aria-label=${`${message.id}, ${message.speaker}`}>
     <header><b>${message.id}</b> ${message.speaker} <span class="dim">${clock(message.at)} ${message.model} ${size(message.tokens)} tokens${message.thread && ` · thread ${message.thread}`}</span> ${fate && html`<span class="chip">${fate}</span>`}</header>
     ${(whole || message).parts.map((part, at) => html`<${MessagePart} key=${at} part=${part} sent=${sent?.outputs[part.call]} all=${all} />`)}
     <${Kept} id=${id} kept=${kept} />

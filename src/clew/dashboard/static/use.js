@@ -1,7 +1,7 @@
 // What sessions took and what Clew saved: tokens and dollars by day, project, model and client; what an audit found.
 
 import { get, post } from "./api.js";
-import { dollars, html, Loaded, size, useEffect, useLoaded, useRef, useState } from "./parts.js";
+import { dollars, html, Loaded, shortId, size, useEffect, useLoaded, useRef, useState } from "./parts.js";
 
 const GROUPS = ["day", "project", "model", "client"];
 
@@ -46,12 +46,12 @@ function Totals({ use }) {
   return html`<p><b>${dollars(totals.cost.dollars)}</b> for ${totals.requests} requests of ${totals.sessions} sessions: sent ${size(totals.usage.input_tokens)}, of it from the cache ${size(totals.usage.cache_read_tokens)}; answered ${size(totals.usage.output_tokens)}.</p>
     <${Groups} by=${by} set=${setBy} />
     ${by === "day" && html`<${Days} rows=${rows} />`}
-    <div class="scroll-x tall"><table><thead><tr><th scope="col">${by}</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Sent</th><th scope="col" class="number">Answered</th><th scope="col" class="number">Dollars</th></tr></thead>
-      <tbody>${rows.map((one) => html`<tr key=${one[by]}><th scope="row">${one[by] || "(unknown)"}</th><td class="number">${one.requests}</td><td class="number">${size(one.input_tokens)}</td><td class="number">${size(one.output_tokens)}</td><td class="number">${dollars(one.dollars)}${one.unpriced_tokens ? "+" : ""}</td></tr>`)}</tbody></table></div>
+    <div class="scroll-x tall"><table><thead><tr><th scope="col">${by}</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Sent</th><th scope="col" class="number">From cache</th><th scope="col" class="number">Written to it</th><th scope="col" class="number">Not cached</th><th scope="col" class="number">Answered</th><th scope="col" class="number">Dollars</th></tr></thead>
+      <tbody>${rows.map((one) => html`<tr key=${one[by]}><th scope="row">${one[by] || "(unknown)"}</th><td class="number">${one.requests}</td><td class="number">${size(one.input_tokens)}</td><td class="number">${size(one.cache_read_tokens)}</td><td class="number">${size(one.cache_write_tokens)}</td><td class="number">${size(Math.max(one.input_tokens - one.cache_read_tokens - one.cache_write_tokens, 0))}</td><td class="number">${size(one.output_tokens)}</td><td class="number">${dollars(one.dollars)}${one.unpriced_tokens ? "+" : ""}</td></tr>`)}</tbody></table></div>
     <h2>What an audit found</h2>
     <p class="dim">${totals.compactions} compactions, ${totals.waited_seconds} s waited for them; ${size(totals.read_again_tokens)} tokens read again; ${totals.lost === null ? "" : `${totals.lost} of ${totals.needed} needed facts lost; `}${totals.rules_repeated} rules repeated, ${totals.rules_broken} broken.</p>
     ${use.findings.length === 0 && html`<p class="dim">Nothing${use.is_running ? " yet" : ""}.</p>`}
-    ${use.findings.map((one) => html`<${Finding} key=${one.id} finding=${one} />`)}`;
+    <${Findings} findings=${use.findings} names=${use.names} />`;
 }
 
 function Days({ rows }) {
@@ -62,14 +62,27 @@ function Days({ rows }) {
     const style = getComputedStyle(document.documentElement);
     const axis = { stroke: style.getPropertyValue("--dim").trim(), grid: { stroke: style.getPropertyValue("--line").trim(), width: 1 } };
     const color = style.getPropertyValue("--accent").trim();
-    const options = { width: box.current.clientWidth, height: 180, axes: [axis, { ...axis, values: (_, all) => all.map(dollars), size: 70 }], series: [{}, { label: "dollars", stroke: color, fill: `${color}33`, paths: uPlot.paths.bars({ size: [0.7, 40] }), value: (_, value) => dollars(value) }] };
+    const options = { width: box.current.clientWidth, height: 180, legend: { show: false }, cursor: { show: false }, axes: [axis, { ...axis, values: (_, all) => all.map(dollars), size: 70 }], series: [{}, { label: "dollars", stroke: color, fill: `${color}33`, paths: uPlot.paths.bars({ size: [0.7, 40] }), value: (_, value) => dollars(value) }] };
     const chart = new uPlot(options, [days.map((one) => Date.parse(one.day) / 1000), days.map((one) => one.dollars)], box.current);
     return () => chart.destroy();
   }, [rows]);
   return html`<div ref=${box} class="chart"></div>`;
 }
 
-function Finding({ finding }) {
-  return html`<details class="finding"><summary><span class="chip">${finding.kind}</span> ${finding.says} <a class="source" href=${`#/s/${encodeURIComponent(finding.session)}`}>${finding.session}</a></summary>
+const KINDS = { lost: "lost", code: "code read again", read_again: "read again", repeated: "rule repeated", broken: "rule broken" };
+
+// By kind, those that matter most first; each with the lines that it stands on.
+function Findings({ findings, names }) {
+  const kinds = [...new Set(findings.map((one) => one.kind))].sort((one, other) => order(one) - order(other));
+  return kinds.map((kind) => html`<h3 key=${kind}>${KINDS[kind] || kind.replaceAll("_", " ")} <span class="dim">${findings.filter((one) => one.kind === kind).length}</span></h3>
+    ${findings.filter((one) => one.kind === kind).map((one) => html`<${Finding} key=${one.id} finding=${one} name=${names[one.source]?.[one.session] || one.session} />`)}`);
+}
+
+const order = (kind) => ["broken", "lost", "code", "repeated", "read_again"].indexOf(kind) >>> 0;
+
+function Finding({ finding, name }) {
+  const evidence = (finding.evidence || [])[0];
+  const link = `#/s/${encodeURIComponent(name)}${evidence ? `/thread/${evidence.message}` : ""}`;
+  return html`<details class="finding"><summary>${finding.says} <a class="source" href=${link}>${shortId(finding.session)}</a></summary>
     ${(finding.evidence || []).map((one) => html`<p class="dim">${one.role}: ${one.message}, line ${one.line}, ${one.speaker}</p><pre class="text">${one.text}</pre>`)}</details>`;
 }

@@ -138,6 +138,8 @@ class Compactor:
             at_stake=tuple(self._reporter.at_stake(before, after)),
             written_tokens=written,
             cost=written * price.cache_write / _MILLION,
+            snapshot=after.epoch.snapshot,
+            sections=after.epoch.sections,
         )
 
     @in_foreground

@@ -16,6 +16,7 @@ from clew.domain import (
     CriticalItem,
     Message,
     MessageBalance,
+    SectionReport,
     Size,
     Strategy,
     SummaryCounts,
@@ -69,7 +70,8 @@ class Preview:
     """What a compaction would do:
     the report, the segments that change, and names that no prompt would mention any more.
 
-    ``written_tokens`` would be written to the provider's cache again, for ``cost`` dollars.
+    ``written_tokens`` would be written to the provider's cache again, for ``cost`` dollars. ``snapshot`` is the text
+    that would stand for what is no longer sent, ``sections`` what it is made of.
     """
 
     compaction: Compaction
@@ -77,6 +79,8 @@ class Preview:
     at_stake: tuple[str, ...]
     written_tokens: int
     cost: float
+    snapshot: str = ""
+    sections: tuple[SectionReport, ...] = ()
 
 
 class CompactionReporter:

@@ -197,7 +197,8 @@ class SessionLedger(StoredSession):
 
     def _save_usage(self) -> None:
         totals = self._projector.state(self.key, OverviewProjection.name) or {}
-        usage = Usage(*totals.get("usage", (0, 0, 0, 0)))
+        counted = totals.get("usage", ())
+        usage = Usage(*(counted if any(counted) else totals.get("spent", ())))
         info = self._store.session(self.key)
         if info is None or info.usage == usage:
             return

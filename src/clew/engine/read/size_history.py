@@ -40,14 +40,17 @@ class SizeHistory:
 
 def size_history(ledger: SessionLedger, *, points: int) -> SizeHistory:
     """Returns how the prompt of a session grew, thinned to about so many points."""
-    line, compactions, recorded = [], list(_own_compactions(ledger)), 0
+    line, compactions, recorded, is_told = [], list(_own_compactions(ledger)), 0, False
     for name, row in ledger.rows(OverviewProjection.name, alone=True).scan("0"):
         if row.get("thread"):
             continue
         recorded += row["tokens"]
         usage = row.get("usage")
-        line.append(SizePoint(int(name), row.get("at"), usage[0] + usage[1] if usage else None, recorded))
-        if row["origin"] == Origin.SUMMARY:
+        counted = usage[0] + usage[1] if usage else row.get("counted")
+        line.append(SizePoint(int(name), row.get("at"), counted, recorded))
+        is_summary = row["origin"] == Origin.SUMMARY and not is_told  # a client may say so, and write a summary next
+        is_told = bool(row.get("compacted"))
+        if is_summary or is_told:
             compactions.append(CompactionPoint(int(name), "client"))
     counted = [point for point in line if point.counted is not None]
     shown = counted if len(counted) > 1 else line
