@@ -16,13 +16,13 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
-import re2
 
 from clew.domain import SkippedRecord
 from clew.ports import RawRecord
 
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|["{}\[\]]', re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
+_BEGINNINGS = {b"{", b"[", b'"'}
 _TORN_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _TORN_WORD = re.compile(r"[-+.\w]+\Z")
 #: Deeper nesting than any provider sends; recursive code downstream may rely on this bound.
@@ -32,7 +32,9 @@ MAX_RECORD_BYTES = 256 << 20
 _CHUNK_BYTES = 1 << 20
 BOM = b"\xef\xbb\xbf"
 
-_BEYOND_64_BITS = re2.compile(rb"\d{20}")
+#: A number of so many digits is beyond 64 bits. Bytes are looked through faster than any pattern does it.
+_DIGITS = bytes(ord("0") if chr(code).isdigit() and code < 128 else ord(" ") for code in range(256))
+_BEYOND_64_BITS = b"0" * 20
 _CONTAINERS = {dict, list}
 SURROGATE = re.compile("[\ud800-\udfff]")
 #: Python refuses to convert longer integers to text; such a number stays text.
@@ -98,7 +100,7 @@ def loads_object(data: bytes) -> dict[str, Any]:
 
 
 def _parse(data: bytes, *, exact: bool) -> Any:
-    if not _BEYOND_64_BITS.search(data):
+    if _BEYOND_64_BITS not in data.translate(_DIGITS):
         try:
             return orjson.loads(data)
         except orjson.JSONDecodeError:
@@ -310,6 +312,8 @@ def value_at(value: Any, *path: str | int) -> Any:
 
 def parse_truncated(text: bytes) -> Any:
     """The value that a JSON text begins, as far as it goes; None when it begins none."""
+    if _is_lines(text):
+        return None
     whole = text.decode("utf-8", "ignore")
     closers, is_open = _open_ends(whole)
     for end in _ends_in_text(whole) if is_open else _ends_between(whole):
@@ -318,6 +322,12 @@ def parse_truncated(text: bytes) -> Any:
         except ValueError:
             continue
     return None
+
+
+def _is_lines(text: bytes) -> bool:
+    """True where another value begins after a first line that is one."""
+    first, _, rest = text.partition(b"\n")
+    return rest.lstrip()[:1] in _BEGINNINGS and is_json(first)
 
 
 def _open_ends(text: str) -> tuple[str, bool]:

@@ -34,13 +34,39 @@ def split_body(body: bytes) -> tuple[bytes, dict[str, bytes]]:
         return _VERBATIM + body, {}
     try:
         value = orjson.loads(body)
-        blobs: dict[str, bytes] = {}
-        stored = orjson.dumps(_without_long_strings(value, blobs))
-        if blobs and orjson.dumps(value) == body:
-            return _SPLIT + stored, blobs
+        whole = [value]
+        places = _long_strings(whole)
+        if places and orjson.dumps(value) == body:
+            blobs = dict(_put_reference(holder, at) for holder, at in places)
+            return _SPLIT + orjson.dumps(whole[0]), blobs
     except (ValueError, TypeError, RecursionError):
         pass
     return _VERBATIM + body, {}
+
+
+def _long_strings(whole: list[Any]) -> list[tuple[Any, Any]]:
+    """The places of long strings in a value, each as what holds it, and its name or number there."""
+    places: list[tuple[Any, Any]] = []
+    waiting: list[Any] = [whole]
+    for holder in waiting:
+        if type(holder) is dict and _REFERENCE in holder:
+            raise ValueError("a record that looks like a reference is kept verbatim")
+        for at, item in holder.items() if type(holder) is dict else enumerate(holder):
+            kind = type(item)
+            if kind is str:
+                if len(item) >= MIN_BLOB_CHARS:
+                    places.append((holder, at))
+            elif kind is dict or kind is list:
+                waiting.append(item)
+    return places
+
+
+def _put_reference(holder: Any, at: Any) -> tuple[str, bytes]:
+    """Puts a reference in the place of a string; returns the digest and the blob that it refers to."""
+    content = holder[at].encode()
+    digest = blob_digest(content)
+    holder[at] = {_REFERENCE: digest, _SIZE: len(content)}
+    return digest, content
 
 
 def lost_text(digest: str, size: int | None) -> str:
@@ -95,20 +121,3 @@ def _replace_references(value: Any, instead: Callable[[dict[str, Any]], Any]) ->
             return instead(value)
         return {name: _replace_references(item, instead) for name, item in value.items()}
     return [_replace_references(item, instead) for item in value] if isinstance(value, list) else value
-
-
-def _without_long_strings(value: Any, blobs: dict[str, bytes]) -> Any:
-    if isinstance(value, str):
-        if len(value) < MIN_BLOB_CHARS:
-            return value
-        content = value.encode()
-        digest = blob_digest(content)
-        blobs[digest] = content
-        return {_REFERENCE: digest, _SIZE: len(content)}
-    if isinstance(value, dict):
-        if _REFERENCE in value:
-            raise ValueError("a record that looks like a reference is kept verbatim")
-        return {name: _without_long_strings(item, blobs) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_without_long_strings(item, blobs) for item in value]
-    return value

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from unicodedata import normalize
 
-from clew.text.memo import empty_table, remember
+from clew.text.memo import empty_table, remember, remember_until_full
 from clew.text.stems import index_stem
 from clew.text.stop_words import QUERY_STOP_WORDS
 from clew.text.trim import cut_at_word, one_line
@@ -33,11 +33,12 @@ _QUERY_CHARS = 10_000
 _MAX_PIECES = 12
 
 _RUN = re.compile(r"\w+(?:[.-]\w+)*")
-_JOINT = re.compile(r"[.-]")
 _HUMP = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SCRIPTS = re.compile(f"([{_UNSPACED}]+)")
 _ACCENTS = re.compile("[\u0300-\u036f]")
+#: Blanks for the bytes that stand between runs. Those beyond ASCII are left for the pattern to judge.
+_BLANKS = bytes(code if code > 127 or chr(code).isalnum() or chr(code) in "._-" else ord(" ") for code in range(256))
 
 
 #: Words of texts that another process has found already, and how many texts are remembered so.
@@ -55,7 +56,15 @@ def foresee_words(text: str, words: list[str]) -> None:
 def words_of(text: str) -> list[str]:
     """The words that a text holds, each once, in the order they come."""
     known = _foreseen.get(text) if _foreseen else None
-    return _distinct(_runs(text)) if known is None else known
+    return _words_of_tokens(text) if known is None else known
+
+
+def _words_of_tokens(text: str) -> list[str]:
+    """The same as ``_distinct(_runs(text))`` in half the time: the pattern sees each token once, not the whole text."""
+    data = text.encode("utf-8", "surrogatepass").translate(_BLANKS)
+    tokens = dict.fromkeys(data.decode("utf-8", "surrogatepass").split())
+    is_remembered = max(map(len, tokens), default=0) <= MAX_CHARS
+    return list(dict.fromkeys(chain.from_iterable(map(_known_words if is_remembered else _words_of_token, tokens))))
 
 
 def whole_word(run: str) -> str:
@@ -80,6 +89,16 @@ def _distinct(runs: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(map(_index_words, runs))))
 
 
+def _words_of_token(token: str) -> tuple[str, ...]:
+    """The words of what stands between two blanks: one run, or several with joints around them."""
+    if token.isascii() and token.isalnum() and len(token) <= MAX_CHARS:
+        return _words_of_run(token)
+    return tuple(word for run in _runs(token) for word in _find_words(run))
+
+
+_known_words = remember_until_full(1 << 16)(_words_of_token)
+
+
 def _runs(text: str) -> Iterable[str]:
     """What stands between blanks and punctuation, each once, and none too long."""
     runs = dict.fromkeys(_RUN.findall(text if text.isascii() else normalize("NFKC", text)))
@@ -95,12 +114,14 @@ def _cut(run: str) -> list[str]:
     return [run[index : index + MAX_CHARS] for index in range(0, len(run), MAX_CHARS)]
 
 
-@remember(1 << 15)
-def _index_words(run: str) -> tuple[str, ...]:
+def _find_words(run: str) -> tuple[str, ...]:
     """The words of the index by which a run is found."""
     if run.isascii():
         return _words_of_run(run)
     return tuple(word for piece in _SCRIPTS.split(run) if piece for word in _of_script(piece))
+
+
+_index_words = remember(1 << 13)(_find_words)
 
 
 def _of_script(piece: str) -> tuple[str, ...]:
@@ -114,13 +135,21 @@ def _words_of_run(run: str) -> tuple[str, ...]:
     """A run as it stands, its parts between dots and dashes, and theirs between underscores and humps."""
     if run.isalpha() and run.islower():
         return (index_stem(_plain(run)),)
-    names = [name for name in _JOINT.split(run) if name]
-    pieces = [piece for name in names for piece in _HUMP.split(name) if piece]
+    if run.isdigit() and run.isascii():
+        return (run,)
+    names = [name for name in run.replace("-", ".").split(".") if name]
+    pieces = [piece for name in names for piece in _pieces(name)]
     if len(pieces) > _MAX_PIECES:
         names = pieces = []
     parts = [part for part in (*names, *pieces) if len(part) > 1 or len(pieces) == 1]
-    told = [index_stem(plain) if plain.isalpha() else plain for plain in map(_plain, (run, *parts))]
-    return tuple(dict.fromkeys(word for word in told if word))
+    plain = map(str.lower if run.isascii() else _plain, dict.fromkeys((run, *parts)))
+    told = [index_stem(part) if part.isalpha() else part for part in plain]
+    return tuple(dict.fromkeys(filter(None, told)))
+
+
+def _pieces(name: str) -> list[str]:
+    """What stands between underscores and humps; a name in small letters has no humps."""
+    return list(filter(None, name.split("_") if name.islower() or name.isdigit() else _HUMP.split(name)))
 
 
 def _plain(run: str) -> str:

@@ -27,6 +27,32 @@ def remember(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
+def remember_until_full(maxsize: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Keeps a pure function's results by text, for functions that are asked hundreds of thousands of times a second:
+    half as much work a call as ``remember``. When it is full it begins anew; emptied by ``forget_all``.
+    """
+
+    def wrap(function: Callable[[str], T]) -> Callable[[str], T]:
+        known: _Table[T] = _Table(function, maxsize)
+        _forget.append(known.clear)
+        return known.__getitem__
+
+    return wrap
+
+
+class _Table(dict[str, T]):
+    """Results by text; one that is not there is worked out."""
+
+    def __init__(self, function: Callable[[str], T], maxsize: int) -> None:
+        self._function, self._maxsize = function, maxsize
+
+    def __missing__(self, text: str) -> T:
+        if len(self) >= self._maxsize:
+            self.clear()
+        found = self[text] = self._function(text)
+        return found
+
+
 def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K], T]]:
     """Keeps a pure function's results by the very object they were worked out from, for values that never change and
     take long to compare. When it is full it begins anew; emptied by ``forget_all``."""

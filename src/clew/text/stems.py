@@ -15,6 +15,8 @@ from clew.text.vocabulary import in_order
 _MAX_CHARS = 60_000
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 
+#: What the endings end with that ``index_stem`` takes off: most words are told by it.
+_LAST_LETTERS = "degs"
 #: Endings that ``topic_stem`` takes off; the first that fits counts.
 _TOPIC_ENDINGS = in_order(
     "ization isation ations ation ingly ments ment ness ities ity ized ised izing ising izes ises ize ise ings ing"
@@ -28,7 +30,7 @@ def index_stem(word: str) -> str:
     """The stem by which a word is searched and compared: without the endings of plurals, of -ing and of -ed.
 
     For words in lower case. Other languages may lose a letter, always the same one."""
-    if len(word) < 4 or not word.isascii():
+    if len(word) < 4 or word[-1] not in _LAST_LETTERS or not word.isascii():
         return word
     return _without_final_e(_without_past(_without_plural(word)))
 

@@ -20,3 +20,13 @@ def test_json_that_is_cut_anywhere_reads_as_far_as_it_goes(format: str) -> None:
         found = parse_truncated(whole[:end])
         assert isinstance(found, dict)
         assert list(found)[:-1] == names[: max(len(found) - 1, 0)]
+
+
+@pytest.mark.parametrize("rest", ['{"b":', "[", '"', ' \n {"b": 1}'])
+def test_lines_are_no_json_that_is_cut_off(rest: str) -> None:
+    assert parse_truncated(f'{{"a": 1}}\n{rest}'.encode()) is None
+
+
+def test_a_word_that_was_begun_is_left_out() -> None:
+    assert parse_truncated(b'{"a": 1}\ntru') == {"a": 1}
+    assert parse_truncated(b'[{"a": 1},\n{"b"') == [{"a": 1}, {"b": None}]

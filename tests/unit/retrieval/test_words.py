@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,3 +102,14 @@ def test_every_word_is_made_of_what_stores_take(text: str) -> None:
 @given(st.text(alphabet=st.characters(codec="ascii"), max_size=300))
 def test_what_is_asked_in_the_same_words_is_found(text: str) -> None:
     assert set(query_words(text)) <= set(words_of(text))
+
+
+@given(st.text(st.sampled_from("aB9_.-… \n/é＜\u0338ｆ①ﬁ修日\u00a0\u0301\ud800") | st.characters(), max_size=200))
+def test_a_text_holds_the_words_of_its_runs_in_their_order(text: str) -> None:
+    runs = re.findall(r"\w+(?:[.-]\w+)*", normalize("NFKC", text))
+    assert words_of(text) == list(dict.fromkeys(word for run in runs for word in words_of(run)))
+
+
+def test_a_long_name_is_cut_where_it_is_whatever_stands_there() -> None:
+    name = "a" * (MAX_CHARS - 1)
+    assert words_of(f"see ({name}.py), {name}-x") == ["see", f"{name}.", name, f"{name}-"]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import clew
-from clew.text.memo import forget_all, remember, remember_by_object, remember_latest
+from clew.text.memo import forget_all, remember, remember_by_object, remember_latest, remember_until_full
 
 ROOT = Path(clew.__file__).parent
 
@@ -85,4 +85,19 @@ def test_what_is_known_of_an_object_is_known_of_no_other() -> None:
     assert len(asked) == 4
     forget_all()
     assert total(one) == 3
+    assert len(asked) == 5
+
+
+def test_what_is_full_begins_anew() -> None:
+    asked: list[str] = []
+
+    @remember_until_full(2)
+    def length(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    assert [length(text) for text in ("a", "bb", "a", "ccc", "a")] == [1, 2, 1, 3, 1]
+    assert asked == ["a", "bb", "ccc", "a"]
+    forget_all()
+    length("a")
     assert len(asked) == 5

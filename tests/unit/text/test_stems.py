@@ -34,3 +34,9 @@ def test_two_rules_share_a_subject_in_any_number_and_tense(one: str, other: str)
 @pytest.mark.parametrize("word", ["status", "class", "коммиты"])
 def test_a_subject_keeps_what_is_no_ending(word: str) -> None:
     assert index_stem(word) == word
+
+
+@pytest.mark.parametrize("word", ["parser", "commit", "query", "stopp", "box", "tri", "lint", "flow"])
+def test_a_word_without_an_ending_is_its_stem(word: str) -> None:
+    assert index_stem(word) == word
+    assert {index_stem(word + ending) for ending in ("ss", "eed")} == {word + "ss", word + "eed"}

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from clew.codecs import jsonio
 from clew.domain import Json, SkippedRecord
 from clew.ports import RawRecord
+from clew.text.memo import remember
 
 _MAX_HEAD_LINES = 50
 _DECODER = json.JSONDecoder(strict=False)
@@ -21,12 +22,13 @@ def content_key(body: bytes) -> str:
     return "sha:" + blake2b(body, digest_size=16).hexdigest()
 
 
-def head_objects(head: bytes) -> Iterator[Json]:
-    """The objects on the first lines of a file; of one that is cut short, the members that stand whole."""
-    for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _MAX_HEAD_LINES)[:_MAX_HEAD_LINES]:
-        value = _value(line)
-        if isinstance(value, dict) and value:
-            yield value
+@remember(1)
+def head_objects(head: bytes) -> tuple[Json, ...]:
+    """The objects on the first lines of a file; of one that is cut short, the members that stand whole. One codec after
+    the other asks for those of the same file.
+    """
+    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _MAX_HEAD_LINES)[:_MAX_HEAD_LINES]
+    return tuple(value for value in map(_value, lines) if isinstance(value, dict) and value)
 
 
 def _value(line: bytes) -> Any:

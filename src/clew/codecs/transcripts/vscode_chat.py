@@ -41,7 +41,7 @@ class VSCodeChat:
 
     def sniff(self, head: bytes) -> bool:
         if is_log(head):
-            return _is_chat(object_of(next(head_objects(head), {}), "v"), head)
+            return _is_chat(object_of(next(iter(head_objects(head)), {}), "v"), head)
         return _is_chat(head_members(head.removeprefix(b"\xef\xbb\xbf")), head)
 
     def split(self, stream: BinaryIO) -> Iterator[RawRecord | SkippedRecord]:
@@ -217,7 +217,7 @@ def _is_call(part: Any) -> bool:
 
 def is_log(head: bytes) -> bool:
     """Does it begin with a line that holds the first state of a document?"""
-    first = next(head_objects(head), {})
+    first = next(iter(head_objects(head)), {})
     return first.get("kind") == INITIAL and not isinstance(first.get("kind"), bool) and _is_start(head)
 
 
