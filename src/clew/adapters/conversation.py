@@ -129,6 +129,11 @@ class Conversation:
             return False
         return done is not None and bool(done.undo)
 
+    def has_no_answer(self) -> bool:
+        """Returns True where all that the session has came with calls that failed."""
+        last = self.state.last_call
+        return last.is_failed and self.take_turn(lambda: self.session.info.messages <= len(last.asked))
+
     def compare(self, messages: Sequence[Any]) -> Alignment:
         """Returns how a list goes on from the session. Nothing is written."""
         return self.take_turn(lambda: self._align(self._given_messages(messages).as_known().records))

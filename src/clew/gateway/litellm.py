@@ -106,8 +106,8 @@ class ConversationHook(CustomLogger):
         """Notes that no answer comes. A conversation that was too long is packed smaller when it is sent again."""
         if (asked := self._take(request_data, user_api_key_dict)) is not None:
             asked.prepared.model_call.fail()
-            self._requests().note_failed(asked.managed)
             await asyncio.to_thread(asked.prepared.call.conversation.make_room, original_exception)
+            await asyncio.to_thread(self._requests().note_failed, asked.managed, asked.prepared.call)
 
     def _prepare(self, key: Any, data: Json, endpoint: Endpoint) -> Json:
         request, added = data["proxy_server_request"], _ADDED[endpoint.format]

@@ -65,8 +65,7 @@ class ManagedRequests:
             try:
                 reply = await send(prepared.content)
             except httpx2.HTTPError as error:
-                model_call.fail()
-                self._sessions.note_failed(managed)
+                await self._fail(managed, prepared)
                 return unreachable(upstream, format, error)
             self._metrics.requests.labels(format, "packed" if prepared.pack else "whole", reply.status_code).inc()
             if reply.status_code < 400:
@@ -83,10 +82,16 @@ class ManagedRequests:
             refused = TurnBroken(said, reply)
             if is_last or not await anyio.to_thread.run_sync(prepared.call.conversation.make_room, refused):
                 _log_line(managed, began, reply.status_code)
-                self._sessions.note_failed(managed)
+                await self._fail(managed, prepared)
                 return _as_it_came(reply, said)
             self._metrics.retries.inc()
         raise AssertionError("the second try returns")
+
+    async def _fail(self, managed: Managed, prepared: PreparedRequest) -> None:
+        """Notes that no answer comes, also where the client has left."""
+        prepared.model_call.fail()
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._sessions.note_failed, managed, prepared.call)
 
     def _prepare(self, managed: Managed, model_call: ModelCall, is_refused: bool) -> PreparedRequest:
         made = prepare(managed, model_call, self._config, is_refused=is_refused)
@@ -148,12 +153,12 @@ class ManagedRequests:
         try:
             return whole_response(await while_client_waits(request, partial(reply.whole, first)), 200, headers)
         except TurnBroken as refused:
-            self._sessions.note_failed(managed)
+            await self._fail(managed, turn.sent)
             return _as_it_came(refused.reply or first, refused.said)
         except UsageError:  # what the provider says is the client's to hear
             return _as_it_came(first, await read_reply(first))
         except httpx2.HTTPError as error:
-            self._sessions.note_failed(managed)
+            await self._fail(managed, turn.sent)
             return unreachable(upstream, turn.format, error)
 
 

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
-from clew.adapters.calls import ClientCalls
+from clew.adapters.calls import ClientCall, ClientCalls
 from clew.adapters.requests import ENDPOINTS, ConversationRequest, Endpoint
 from clew.codecs import jsonio
 from clew.domain import Json
@@ -96,8 +96,12 @@ class RequestSessions:
             _log.warning("a request passes as it came: %s", type(error).__name__)
             return None
 
-    def note_failed(self, managed: Managed) -> None:
-        """Notes a list that got no answer: who sends it again goes on in the same session."""
+    def note_failed(self, managed: Managed, call: ClientCall) -> None:
+        """Notes a list that got no answer: who sends it again goes on in the same session. One that never had an answer
+        is deleted: nobody has said anything there that its client does not say again.
+        """
+        if call.conversation.has_no_answer():
+            self._engine.discard(call.conversation.session.key)
         with self._naming:
             if managed.name is not None:
                 self._unanswered[managed.name.whole] = managed.session.id

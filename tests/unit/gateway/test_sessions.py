@@ -127,6 +127,43 @@ def test_purge_leaves_nothing_of_lists_and_responses(engine: Engine) -> None:
     assert [value for value in stored().values() if value] == []
 
 
+@pytest.mark.parametrize("headers", [{}, {"x-clew-session": "s"}])
+@pytest.mark.parametrize("settings", [{}, {"gateway.retrieve": True}])
+def test_a_conversation_whose_first_request_is_refused_leaves_nothing(
+    headers: dict[str, str], settings: dict[str, Any]
+) -> None:
+    refusals = iter([400, 401, 500])
+
+    def answer(path: str, body: dict[str, Any]) -> Answer:
+        status = next(refusals, 200)
+        return (status, {"error": {"message": "no"}}) if status != 200 else echo(path, body)
+
+    talk: list[Any] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}]
+    with (
+        clew.open(":memory:", settings=settings) as engine,
+        provider(answer) as upstream,
+        gateway(engine, upstream.url) as url,
+    ):
+
+        def ask() -> httpx2.Response:
+            body = {"model": "gpt-5", "messages": talk}
+            return httpx2.post(f"{url}/v1/chat/completions", json=body, headers=headers, timeout=60)
+
+        for status in (400, 401, 500):
+            assert ask().status_code == status
+            assert engine.infos() == []
+        talk.append(ask().json()["choices"][0]["message"])
+        (info,) = engine.infos()
+        assert [one.role for one in engine.find(info.key.id).messages()][-2:] == ["user", "assistant"]
+        refusals = iter([400])
+        talk.append({"role": "user", "content": "And?"})
+        assert ask().status_code == 400
+        assert [one.text for one in engine.find(info.key.id).messages()][-1] == "And?"
+        assert ask().status_code == 200
+        assert [one.role for one in engine.find(info.key.id).messages()][-3:] == ["assistant", "user", "assistant"]
+        assert len(engine.infos()) == 1
+
+
 def test_a_token_goes_on_in_sessions_of_its_user_alone(engine: Engine) -> None:
     tokens = AccessTokens(engine.store, engine.services.clock)
     ana, bob = (tokens.make(name, user=name)[1] for name in ("ana", "bob"))
