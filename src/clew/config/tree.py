@@ -258,6 +258,10 @@ class GatewayConfig:
     max_body_bytes: int = knob(64_000_000, "Larger requests are refused.")
     connect_seconds: float = knob(10.0, "How long to wait for a connection to an upstream.")
     silent_seconds: float = knob(600.0, "How long an upstream may say nothing before it is given up.")
+    stop_seconds: float = knob(
+        600.0,
+        "How long replies may go on when the server is stopped; a second signal ends them at once.",
+    )
 
 
 #: What commands and servers may spend unless settings say otherwise: nobody watches them. A program that uses the

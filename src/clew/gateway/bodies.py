@@ -19,7 +19,7 @@ _MOST_SECONDS = 300.0
 
 
 class BodyRefused(UsageError):
-    """A body is larger than the server takes, or takes longer. ``status`` is what its client is told."""
+    """A body is too large, comes too slowly, or cannot be read. ``status`` is what its client is told."""
 
     def __init__(self, reason: str, status: int = 413) -> None:
         super().__init__(reason)
@@ -42,12 +42,12 @@ async def read_body(pieces: AsyncIterator[bytes], most: int, *, seconds: float =
 
 
 def decompress(data: bytes, encoding: str, most: int) -> bytes:
-    """Returns what a body says. Raises UsageError for one that is broken, unknown or more than one, and BodyRefused
-    for one that is too large once unpacked.
+    """Returns what a body says. Raises UsageError for one that is broken or more than one, and BodyRefused for one
+    that is too large once unpacked, or in an encoding that is not known here.
     """
     unpack = Decompressor(encoding)
     if not unpack.is_known:
-        raise UsageError(f"the content encoding {encoding!r} is not known")
+        raise BodyRefused(f"bodies are read as {', '.join(ENCODINGS)}, not in another content encoding", status=415)
     found = unpack.feed(data, most + 1)
     if len(found) > most:
         raise BodyRefused(f"the body is larger than {most:,} bytes once it is unpacked")

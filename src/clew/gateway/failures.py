@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from starlette.responses import JSONResponse
 
 from clew.codecs import jsonio
 from clew.domain import Json
 
 #: The name of the gateway's log.
 LOGGER = "clew.gateway"
+#: How Anthropic calls failures by their status; any other of a client's is an invalid request.
+_ANTHROPIC_KINDS = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    504: "timeout_error",
+}
 
 
-def failure_body(format: str, said: str) -> Json:
+def failure_body(format: str, message: str, status: int) -> Json:
     """Returns the body of a failure of the gateway itself."""
+    is_clients = status < 500
     if format == "anthropic":
-        return {"type": "error", "error": {"type": "api_error", "message": f"clew: {said}"}}
-    return {"error": {"message": f"clew: {said}", "type": "server_error", "code": None, "param": None}}
+        kind = _ANTHROPIC_KINDS.get(status, "invalid_request_error" if is_clients else "api_error")
+        return {"type": "error", "error": {"type": kind, "message": f"clew: {message}"}}
+    kind = "invalid_request_error" if is_clients else "server_error"
+    return {"error": {"message": f"clew: {message}", "type": kind, "code": None, "param": None}}
 
 
-def failure_event(format: str, said: str) -> bytes:
+def failure_response(format: str, message: str, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
+    """Returns a failure of the gateway itself as the answer to a request."""
+    return JSONResponse(failure_body(format, message, status), status_code=status, headers=headers)
+
+
+def failure_event(format: str, message: str) -> bytes:
     """Returns the last event of a stream that broke off: never one with which a reply ends in good order."""
     if format == "openai-responses":
-        told: dict[str, Any] = {"type": "error", "code": "server_error", "message": f"clew: {said}", "param": None}
-        return b"event: error\ndata: " + jsonio.dumps(told) + b"\n\n"
-    name = b"event: error\n" if format == "anthropic" else b""
-    return name + b"data: " + jsonio.dumps(failure_body(format, said)) + b"\n\n"
+        body: Json = {"type": "error", "code": "server_error", "message": f"clew: {message}", "param": None}
+    else:
+        body = failure_body(format, message, 502)
+    name = b"" if format == "openai-chat" else b"event: error\n"
+    return name + b"data: " + jsonio.dumps(body) + b"\n\n"

@@ -18,7 +18,7 @@ from clew.codecs import jsonio
 from clew.engine.engine import Engine
 from clew.errors import UsageError
 from clew.gateway.bodies import BodyRefused, decompress, read_body
-from clew.gateway.failures import failure_body
+from clew.gateway.failures import failure_response
 from clew.gateway.headers import response_headers
 from clew.gateway.instant_summary import summary_events, summary_reply
 from clew.gateway.managed_requests import ManagedRequests
@@ -27,12 +27,13 @@ from clew.gateway.passed_response import PassedResponse, pieces_of
 from clew.gateway.sender import Sender, unreachable
 from clew.gateway.session_names import assistant_of
 from clew.gateway.sessions import Caller, RequestSessions
-from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams
+from clew.gateway.upstreams import ANTHROPIC, OPENAI, Upstream, Upstreams, api_of_caller
 from clew.hooks.switch import is_paused
 from clew.request_user import request_user
 
 #: The header by which a program names the user whose conversation it is.
 _USER = "x-clew-user"
+_UNKNOWN_ENCODING = 415
 
 
 class Gateway:
@@ -52,18 +53,18 @@ class Gateway:
         """Answers a request of a conversation, in the format of its API."""
         endpoint = next(one for one in ENDPOINTS if one.format == format)
         api = ANTHROPIC if format == "anthropic" else OPENAI
+        is_off = is_paused()
         try:
             sent = await read_body(request.stream(), self._config.max_body_bytes)
             body = await anyio.to_thread.run_sync(self._read, sent, request.headers.get("content-encoding", ""))
         except BodyRefused as error:
-            return JSONResponse(failure_body(format, str(error)), status_code=error.status)
-        is_off = is_paused()
+            return failure_response(format, str(error), error.status)
         if not is_off and (summary := await self._instant_summary(request, endpoint, body)) is not None:
             return summary
         try:
             upstream = self._upstreams.find(api, _model(body))
         except UsageError as error:
-            return JSONResponse(failure_body(format, str(error)), status_code=404)
+            return failure_response(format, str(error), 404)
         caller = self._caller(request)
         find = self._sessions.find
         managed = None if is_off else await anyio.to_thread.run_sync(find, caller, endpoint, body, sent)
@@ -79,14 +80,19 @@ class Gateway:
             body = self._read(sent, request.headers.get("content-encoding", ""))
             upstream = self._upstreams.find(api, request.path_params.get("model") or (_model(body) if sent else ""))
         except BodyRefused as error:
-            return JSONResponse(failure_body(api, str(error)), status_code=error.status)
+            return failure_response(api, str(error), error.status)
         except UsageError as error:
-            return JSONResponse(failure_body(api, str(error)), status_code=404)
+            return failure_response(api, str(error), 404)
         return await self._pass_on(request, upstream, sent, api)
 
     async def forward_by_caller(self, request: Request) -> Response:
         """Passes a request on as it is, to the upstream whose API its headers speak."""
-        return await self.forward(request, ANTHROPIC if "anthropic-version" in request.headers else OPENAI)
+        return await self.forward(request, api_of_caller(request.headers, request.url.path))
+
+    async def refuse(self, request: Request) -> Response:
+        """Answers a path that no upstream is asked for."""
+        what = f"{request.method} {request.url.path} is not answered here; gateway.paths names further paths that pass"
+        return failure_response(api_of_caller(request.headers, request.url.path), what, 404)
 
     def _caller(self, request: Request) -> Caller:
         """Who works with an assistant here is the person at this machine; whoever else calls names the user, or
@@ -97,12 +103,14 @@ class Gateway:
         return Caller(request.headers, user, is_person=bool(user))
 
     def _read(self, sent: bytes, encoding: str) -> Any:
-        """What a body says; None where it is no JSON, or packed in a way that is not known here: what the provider says
-        of that is the client's to hear. Raises BodyRefused.
+        """What a body says; None where it is no JSON: what the provider says of that is the client's to hear. While
+        Clew is paused, encodings that are not known here pass too. Raises BodyRefused.
         """
         try:
             return jsonio.loads(decompress(sent, encoding, self._config.max_body_bytes))
-        except BodyRefused:
+        except BodyRefused as error:
+            if error.status == _UNKNOWN_ENCODING and is_paused():
+                return None
             raise
         except (UsageError, ValueError):
             return None

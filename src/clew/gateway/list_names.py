@@ -23,10 +23,10 @@ _MOST_KEPT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ListName:
-    """The hash of a list, and that of its beginning up to its last answer; empty where it has none."""
+    """The hash of a list, and those of its beginnings up to each answer in it."""
 
     whole: bytes
-    answered: str
+    answers: tuple[str, ...]
 
     def with_reply(self, reply: Iterable[Outline]) -> str:
         """Returns the hash of the list with the answer that it got."""
@@ -50,7 +50,7 @@ class ListNames:
         begun = blake2b(about, digest_size=16).digest()
         names = list(accumulate(outlines, lambda before, one: chain(before, [one]), initial=begun))[1:]
         answers = [at for at, one in enumerate(outlines) if one.marks and one.role is Role.ASSISTANT]
-        return ListName(names[-1] if names else begun, names[answers[-1]].hex() if answers else "")
+        return ListName(names[-1] if names else begun, tuple(names[at].hex() for at in answers))
 
     def _keep(self, given: KnownList) -> None:
         with self._lock:

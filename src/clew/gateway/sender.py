@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import anyio
 import httpx2
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from clew.config import GatewayConfig
-from clew.gateway.failures import LOGGER, failure_body
+from clew.gateway.failures import LOGGER, failure_response
 from clew.gateway.headers import request_headers
 from clew.gateway.upstreams import Upstream
 
@@ -53,8 +53,7 @@ def unreachable(upstream: Upstream, format: str, error: Exception) -> Response:
     """Returns what a client is told of an upstream that does not answer."""
     status = 504 if isinstance(error, httpx2.TimeoutException) else 502
     _log.warning("the upstream %s does not answer: %s", upstream.name, type(error).__name__)
-    said = f"the upstream {upstream.name} does not answer: {type(error).__name__}"
-    return JSONResponse(failure_body(format, said), status_code=status)
+    return failure_response(format, f"the upstream {upstream.name} does not answer: {type(error).__name__}", status)
 
 
 async def while_client_waits(request: Request, work: Callable[[], Awaitable[T]]) -> T:

@@ -14,7 +14,6 @@ from typing import Any
 from clew.adapters.calls import ClientCall, ClientCalls
 from clew.adapters.requests import ENDPOINTS, ConversationRequest, Endpoint
 from clew.codecs import jsonio
-from clew.domain import Json
 from clew.engine.engine import Engine
 from clew.engine.ledger.known_lists import KnownLists
 from clew.engine.session import Session
@@ -130,7 +129,7 @@ class RequestSessions:
         if endpoint.format != "anthropic" or not has_thinking(body):
             return sent
         try:
-            session = self._known_session(caller, body)
+            session = self._known_session(caller, ConversationRequest(endpoint, body), by_list=True)
             if session is None:
                 return sent
             offer = HiddenTurns(self._engine.store, session.key).offer()
@@ -144,8 +143,7 @@ class RequestSessions:
         """The session of a request: the one it names, or whose list it goes on from, or a new one. None for one that
         goes on from what the provider alone has.
         """
-        place = self._engine.key("any", user=caller.user or None)
-        lists = KnownLists(self._engine.store, tenant=place.tenant, user=place.user)
+        lists = self._lists(caller)
         name = self._list_name(caller, asked)
         id = "" if asked.is_kept_by_provider else session_name(caller.headers, asked.body)
         if asked.is_kept_by_provider:
@@ -153,7 +151,7 @@ class RequestSessions:
             if not id:  # what the provider has of it is not known here: it passes, and is valid
                 return None
         elif name is not None and not id:
-            known = lists.find(name.answered) if name.answered else ""
+            known = lists.find(*name.answers[-1:])
             id = known or self._failed_before(name) or f"gateway-{secrets.token_hex(8)}"
         about = {"model": asked.model or None, "client": caller.client or None}
         session = self._engine.session(id, user=caller.user or None, alone=not caller.is_person, **about)
@@ -167,6 +165,10 @@ class RequestSessions:
             most = (most or session.limit(asked.model)) * (RETRIEVED_SHARE - 1) // RETRIEVED_SHARE
         calls = ClientCalls(session, most, sent_whole=True)
         return Managed(asked, session, lists, name, sent, calls, is_new=is_new, hidden=hidden, offer=offer)
+
+    def _lists(self, caller: Caller) -> KnownLists:
+        place = self._engine.key("any", user=caller.user or None)
+        return KnownLists(self._engine.store, tenant=place.tenant, user=place.user)
 
     def _offer(self, asked: ConversationRequest) -> Offer:
         """What is offered in a session that begins. What the client never sees could not be masked: it is sent again as
@@ -197,14 +199,18 @@ class RequestSessions:
             return self._unanswered.pop(name.whole, "")
 
     def _summary(self, caller: Caller, asked: ConversationRequest) -> str:
-        session = self._known_session(caller, asked.body)
+        session = self._known_session(caller, asked)
         if session is None:
             return ""
         return session.pack(None, budget=self._config.summary_tokens, target="text", record=False).text
 
-    def _known_session(self, caller: Caller, body: Json) -> Session | None:
-        """The session that a request names, where it is stored."""
-        user, name = caller.user or None, session_name(caller.headers, body)
+    def _known_session(self, caller: Caller, asked: ConversationRequest, *, by_list: bool = False) -> Session | None:
+        """The session that a request names, or, if it may be known ``by_list``, that ends within its list; where it is
+        stored.
+        """
+        user, name = caller.user or None, session_name(caller.headers, asked.body)
+        if not name and by_list and (listed := self._list_name(caller, asked)):
+            name = self._lists(caller).find(*listed.answers)
         if not name or self._engine.store.session(self._engine.key(name, user=user)) is None:
             return None
         return self._engine.session(name, user=user)

@@ -84,6 +84,11 @@ def upstreams_of(config: GatewayConfig, given: Iterable[str] = ()) -> Upstreams:
     return Upstreams([*named, *tables, *defaults])
 
 
+def api_of_caller(headers: Mapping[str, str], path: str) -> str:
+    """Returns the API that a client speaks, by its headers, or by the path that only one API has."""
+    return ANTHROPIC if "anthropic-version" in headers or path.startswith("/v1/messages") else OPENAI
+
+
 def _given_upstream(text: str, tables: Mapping[str, Mapping[str, str]]) -> Upstream:
     name, equals, url = text.partition("=")
     if not equals:

@@ -78,6 +78,7 @@ def _gateway_routes(gateway: Gateway, further: list[str]) -> list[Route]:
         answer(gateway.forward_by_caller, "/v1/models", "GET"),
         answer(gateway.forward_by_caller, "/v1/models/{model}", "GET"),
         *passing,
+        answer(gateway.refuse, "/v1/{rest:path}", ""),
     ]
 
 

@@ -6,13 +6,16 @@ import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from clew.gateway.failures import failure_response
 from clew.gateway.headers import own_token
+from clew.gateway.upstreams import api_of_caller
 from clew.request_user import name_request_user
 from clew.server.access_tokens import AccessToken
 
@@ -20,7 +23,7 @@ from clew.server.access_tokens import AccessToken
 _OPEN_PATHS = {"/healthz", "/readyz", "/"}
 _PAGE = "/page/"
 #: Paths on which clients bring the keys of their providers where other paths take tokens.
-_GATEWAY = "/v1/"
+GATEWAY_PATHS = "/v1/"
 #: A name or address with a port, and nothing else.
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?")
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -46,6 +49,11 @@ class GuardRules:
         return self.host in {"0.0.0.0", "::"} and _is_address(name)
 
 
+class _Refusal(NamedTuple):
+    status: int
+    reason: str
+
+
 class Guard:
     """Lets a request through that is meant for this server, and names its user to what answers it."""
 
@@ -54,7 +62,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers what must not pass with one line that says what to do; everything else goes on."""
-        refusal = self._check(scope) if scope["type"] == "http" else None
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         elif refusal is not None:
@@ -62,14 +70,24 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    def _check(self, scope: Scope) -> JSONResponse | None:
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        """What a request is refused with, in words that its client understands; None for one that may pass."""
+        found, headers = self._check(scope), Headers(scope=scope)
+        if found is None:
+            return None
+        more = {"WWW-Authenticate": "Bearer"} if found.status == 401 else None
+        if scope["path"].startswith(GATEWAY_PATHS):
+            return failure_response(api_of_caller(headers, scope["path"]), found.reason, found.status, more)
+        return JSONResponse({"error": found.reason}, status_code=found.status, headers=more)
+
+    def _check(self, scope: Scope) -> _Refusal | None:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         if not _HOST.fullmatch(host) or not self._rules.is_own_name(_address(f"//{host}")[0]):
-            return _refusal(421, "this server does not answer to that Host; call it by the address it prints")
+            return _Refusal(421, "this server does not answer to that Host; call it by the address it prints")
         if origin is not None and not self._is_own_page(origin, host):
-            return _refusal(403, "pages of other origins may not call this server")
-        if scope["path"].startswith(_GATEWAY):
+            return _Refusal(403, "pages of other origins may not call this server")
+        if scope["path"].startswith(GATEWAY_PATHS):
             token = own_token(scope["headers"])
             return self._authorise(scope, f"Bearer {token}" if token else "")
         return self._authorise(scope, headers.get("authorization", ""))
@@ -79,16 +97,16 @@ class Guard:
         name, port = _address(origin)
         return urlsplit(origin).netloc == host or (self._rules.is_own_name(name) and port == self._rules.port)
 
-    def _authorise(self, scope: Scope, given: str) -> JSONResponse | None:
+    def _authorise(self, scope: Scope, given: str) -> _Refusal | None:
         """Finds the user by the token; without one, only callers of this machine are let through."""
         kind, _, secret = given.partition(" ")
         if given:
             token = self._find(secret.strip()) if kind.lower() == "bearer" else None
             if token is None:
-                return _refusal(401, "the token is not known or was revoked; clew token make NAME gives a new one")
+                return _Refusal(401, "the token is not known or was revoked; clew token make NAME gives a new one")
             name_request_user(scope, token.user)
         elif not self._rules.is_local and not _is_open(scope["path"]):
-            return _refusal(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
+            return _Refusal(401, "a token is needed: send Authorization: Bearer and what clew token make NAME gave")
         return None
 
 
@@ -121,8 +139,3 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _refusal(status: int, reason: str) -> JSONResponse:
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-    return JSONResponse({"error": reason}, status_code=status, headers=headers)

@@ -159,7 +159,7 @@ def test_a_body_that_is_too_large_is_refused() -> None:
         gateway(small, "http://127.0.0.1:9") as url,
     ):
         got = httpx2.post(f"{url}/v1/messages", json=BODY | {"pad": "x" * 200})
-    assert (got.status_code, got.json()["error"]["type"]) == (413, "api_error")
+    assert (got.status_code, got.json()["error"]["type"]) == (413, "request_too_large")
 
 
 def test_a_client_that_leaves_before_a_reply_ends_the_call_too(engine: Engine) -> None:

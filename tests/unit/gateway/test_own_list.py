@@ -41,11 +41,11 @@ class Lenient(StrictUpstream):
     _is_off = False
 
 
-def work(url: str, mode: Mode, *, steps: int = 24) -> list[Any]:
+def work(url: str, mode: Mode, *, steps: int = 24, **headers: str) -> list[Any]:
     """A client's list after so many steps through the gateway."""
     messages: list[Any] = [{"role": "user", "content": "Look at every file."}]
     for step in range(steps):
-        said = ask(url, mode, messages)
+        said = ask(url, mode, messages, **headers)
         messages.append({"role": "assistant", "content": said["content"]})
         call = next(block for block in said["content"] if block["type"] == "tool_use")
         text = "\n".join(f"{step}.{line} def part_{step}_{line}(): return {line * step}" for line in range(60))
@@ -69,6 +69,23 @@ def says(body: Json) -> Says:
 def engine() -> Iterator[Engine]:
     with clew.open(":memory:", settings={"gateway.max_tokens": 6_000}) as engine:
         yield engine
+
+
+def test_lists_without_a_name_are_valid_while_paused(engine: Engine) -> None:
+    """Those that have gone on meanwhile, too: what is said then is not recorded."""
+    upstream, program = Lenient(_ADAPTIVE), {"x-claude-code-session-id": "", "user-agent": "program"}
+    with provider(upstream.script(says)) as served, gateway(engine, served.url) as url:
+        messages = work(url, _ADAPTIVE, **program)
+        (info,) = engine.infos()
+        assert engine.find(info.key.id).reader.was_compacted()
+        switch.pause()
+        for _ in range(2):
+            said = ask(url, _ADAPTIVE, messages, **program)
+            call = next(block for block in said["content"] if block["type"] == "tool_use")
+            result = {"type": "tool_result", "tool_use_id": call["id"], "content": "so"}
+            messages += [{"role": "assistant", "content": said["content"]}, {"role": "user", "content": [result]}]
+        switch.resume()
+    assert upstream.refused == []
 
 
 @pytest.mark.parametrize("mode", [_ADAPTIVE, _MANUAL], ids=str)

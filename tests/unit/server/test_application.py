@@ -49,6 +49,21 @@ def test_whoever_watches_gets_an_answer(local: TestClient, remote: TestClient) -
     assert remote.get("/anything").status_code == 401
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/v1/embeddings"), ("GET", "/v1/messages"), ("DELETE", "/v1/responses/r1"), ("GET", "/v1/")],
+)
+def test_a_path_that_is_not_answered_says_so_in_the_words_of_the_api(
+    local: TestClient, remote: TestClient, method: str, path: str
+) -> None:
+    for client, status, kind in ((local, 404, "not_found_error"), (remote, 401, "authentication_error")):
+        got = client.request(method, path, headers={"anthropic-version": "2023-06-01"})
+        assert (got.status_code, got.json()["type"], got.json()["error"]["type"]) == (status, "error", kind)
+        got = client.request(method, path.replace("messages", "files"))
+        assert (got.status_code, got.json()["error"]["type"]) == (status, "invalid_request_error")
+        assert set(got.json()["error"]) == {"message", "type", "code", "param"}
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/healthz", "/anything"])
 @pytest.mark.parametrize(
     ("headers", "status"),

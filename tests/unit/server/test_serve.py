@@ -48,3 +48,14 @@ def test_the_packages_of_mcp_are_loaded_when_it_is_called() -> None:
     look = "import sys, clew.server.serve; print(*sorted({'mcp', 'mcp_types'} & sys.modules.keys()))"
     found = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert found.stdout.split() == []
+
+
+def test_lines_in_the_log_say_that_the_server_writes_them() -> None:
+    """The MCP server, which is loaded later, has a word of its own for them."""
+    code = (
+        "import logging, clew, clew.server.serve as serve; serve.set_up_logs();"
+        "from clew.mcp_server.server import make_server; make_server(clew.open(':memory:'));"
+        "logging.getLogger('any').warning('hello'); logging.getLogger('clew.gateway').info('{}')"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stderr.splitlines() == ["clew serve: hello", "{}"]

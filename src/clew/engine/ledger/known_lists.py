@@ -19,9 +19,12 @@ class KnownLists:
     def __init__(self, store: Store, *, tenant: str, user: str) -> None:
         self._store, self._place = store, (tenant, user, _SPACE)
 
-    def find(self, name: str) -> str:
-        """Returns the session that ends with a list; empty where there is none, or more than one."""
-        return self._value(_LIST + name)
+    def find(self, *names: str) -> str:
+        """Returns the session that ends with the last of these lists that any ends with; empty where there is none, or
+        more than one.
+        """
+        known = self._store.values(*self._place, [_LIST + name for name in names]) if names else {}
+        return next((known[_LIST + name].decode() for name in reversed(names) if _LIST + name in known), "")
 
     def find_response(self, id: str) -> str:
         """Returns the session whose newest response has this id; empty where there is none."""
