@@ -1,5 +1,6 @@
 """Compactions of a session: what stood before each, the summary that took its place, what came after, and how long
-people waited for it."""
+people waited for it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class CompactedSpan:
 
     ``held`` is all that the prompt had right behind it, as far as the record shows: empty where the record hides the
     summary. ``seconds`` is how long people waited, None where the record does not tell; ``since`` is the number of the
-    message from which that is counted, 0 where the client itself says how long it took."""
+    message from which that is counted, 0 where the client itself says how long it took.
+    """
 
     place: int
     mark: CompactionMark
@@ -67,7 +69,8 @@ def _waiting_time(session: RecordedSession, mark: CompactionMark) -> tuple[float
     """Seconds from the last message before a compaction to its end, and the number of that message.
 
     A command to compact is recorded behind the summary, with the time at which it was typed. Behind an answer nobody
-    waits, unless that command says so."""
+    waits, unless that command says so.
+    """
     if mark.at is None:
         return None, 0
     near = [

@@ -1,6 +1,7 @@
 """What sessions cost in dollars, by day, project and model: by the counts of providers and their list prices.
 
-A model whose price is not known is named with its tokens and adds nothing: no price is guessed."""
+A model whose price is not known is named with its tokens and adds nothing: no price is guessed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ UNKNOWN = "(unknown)"
 @dataclass(slots=True)
 class Spent:
     """A sum: dollars of the requests whose price is known, and tokens of all, sent and answered; of those sent, what a
-    cache served, and what was written to it. ``unpriced_tokens`` are those of models without a known price."""
+    cache served, and what was written to it. ``unpriced_tokens`` are those of models without a known price.
+    """
 
     dollars: float = 0.0
     requests: int = 0
@@ -42,7 +44,8 @@ class Spent:
 @dataclass(slots=True)
 class Spending:
     """All sums: ``total``, and by day, by project and by model. ``unpriced`` names models without a known price,
-    ``uncounted_sessions`` are those whose files do not say what their requests took."""
+    ``uncounted_sessions`` are those whose files do not say what their requests took.
+    """
 
     total: Spent = field(default_factory=Spent)
     tables: dict[str, dict[str, Spent]] = field(default_factory=lambda: {DAY: {}, PROJECT: {}, MODEL: {}})

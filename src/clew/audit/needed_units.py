@@ -4,7 +4,8 @@ A unit is a file, the lines of one that an edit replaces, a command narrowed to 
 project defines, in the very characters in which a call of the agent used it. A fact, which is anything but lines, is
 needed where the agent used it before anything had shown it again: the summary holds it, or has lost it. Lines of code
 are told apart, as no summary is meant to hold them: an edit that succeeded found them in the summary, in what the
-client had put back, or in what was read again. What only comes close to one of these is left out."""
+client had put back, or in what was read again. What only comes close to one of these is left out.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +65,8 @@ class UnitKind(StrEnum):
 
 class Fate(StrEnum):
     """What became of a unit: the summary holds it or has lost it; lines of code the client kept, as nothing showed them
-    and the edit succeeded, or they were read again."""
+    and the edit succeeded, or they were read again.
+    """
 
     HELD = "held"
     LOST = "lost"
@@ -78,7 +80,8 @@ class UnitUse:
 
     ``forms`` are texts any one of which shows it; of a command its words, all of them; of code the plain text of its
     lines, and ``path`` is the file. A ``loose`` form shows it inside a longer word as well. ``hints`` are texts that
-    may mean it in another form: who has one of them has perhaps not lost it."""
+    may mean it in another form: who has one of them has perhaps not lost it.
+    """
 
     kind: UnitKind
     text: str
@@ -104,7 +107,8 @@ class UnitUse:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeededUnit:
     """A unit that the work needed. ``known`` is the number of the last message before the compaction that had it;
-    ``again`` is where the agent read it again before it was used."""
+    ``again`` is where the agent read it again before it was used.
+    """
 
     use: UnitUse
     known: int
@@ -120,7 +124,8 @@ class NeededUnit:
 def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tuple[int, str]] = ()) -> list[NeededUnit]:
     """Finds what the messages behind a compaction needed of what was known before it, each unit once.
 
-    ``attached`` is what the client showed its model beside messages, with the number of the message before it."""
+    ``attached`` is what the client showed its model beside messages, with the number of the message before it.
+    """
     recorded, shown = _Record(root), _Record(root)
     for message in span.before:
         recorded.add(message)
@@ -199,7 +204,8 @@ class _Record:
 
     def find_reading(self, use: UnitUse) -> Reading | None:
         """Returns where the agent read those lines of the file; nowhere if nothing showed the unit, and None where
-        something else did, or showed some of it."""
+        something else did, or showed some of it.
+        """
         if use.kind is not UnitKind.CODE:
             return None if any(use.is_in(text) for _, text in self._texts) else NOT_READ
         place = self._files.read(use.path, plain_lines(use.text))
@@ -214,7 +220,8 @@ class _Record:
 
 def uses_in(message: Message, *, root: str = "", undone: Collection[str] = ()) -> Iterator[UnitUse]:
     """Yields the units that the calls of a message use. Of those that were ``undone``, which found nothing or changed
-    nothing, only commands count: whoever guesses a file, a link or a number has not needed to know it."""
+    nothing, only commands count: whoever guesses a file, a link or a number has not needed to know it.
+    """
     for call in message.calls:
         is_undone = call.id in undone
         for action in call_actions(call):

@@ -1,7 +1,8 @@
 """What was read again after a compaction: outputs that show lines which the same look had shown before it.
 
 Lines count where six or more in a row are the same as before, and where that row stands only once in either output:
-pieces of code resemble each other. Of a shorter output, all lines must be the same."""
+pieces of code resemble each other. Of a shorter output, all lines must be the same.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ Row = tuple[str, ...]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reread:
     """An output after a compaction. ``lines`` are those it shows again, ``of`` counts all it has, and ``earlier`` has
-    the messages that had shown them before, those that had most first, each with a line of them."""
+    the messages that had shown them before, those that had most first, each with a line of them.
+    """
 
     subject: str
     number: int

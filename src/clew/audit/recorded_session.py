@@ -1,7 +1,8 @@
 """A session file as an audit reads it: messages with the ids that ``clew show`` gives them, and where each stands.
 
 Files of several conversations give a session each. A compaction is where the client says so, or where its summary
-stands."""
+stands.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class CompactionMark:
 @dataclass(frozen=True, slots=True)
 class CountedRequest:
     """What one request took as the provider, or the client, counted it: when, and of which model. ``reply`` is the
-    number of the message that answered it, 0 where the record does not tell."""
+    number of the message that answered it, 0 where the record does not tell.
+    """
 
     at: float | None
     model: str
@@ -58,7 +60,8 @@ class CountedRequest:
 class RecordedSession:
     """One conversation of a file. ``lines`` has the line of each message, by its number; ``attached`` what the client
     showed its model beside messages, each with the number of the message before it. ``requests`` are those of which
-    somebody says what they took."""
+    somebody says what they took.
+    """
 
     path: str
     info: SessionInfo

@@ -1,6 +1,7 @@
 """Rules that people had to say again: the same rule in two messages, of one session or of two in one folder.
 
-Somebody who sends a whole message again, after an interruption or from a script, repeats no rule."""
+Somebody who sends a whole message again, after an interruption or from a script, repeats no rule.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def _is_again(
 
 def _is_core_of(text: str, other: str) -> bool:
     """True if one rule says no more than what the other says among other things: the same telling words, asked for or
-    forbidden alike."""
+    forbidden alike.
+    """
     first, two = meaning_of(text), meaning_of(other)
     core = min(first.words, two.words, key=len)
     telling = [word for word in core if len(word) >= _TELLING_CHARS]

@@ -1,6 +1,7 @@
 """The report of an audit: sessions, what was found in them, and sums over all.
 
-Looks up what stands behind a finding, a compaction or a figure of a report, by its id."""
+Looks up what stands behind a finding, a compaction or a figure of a report, by its id.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +141,8 @@ class AuditReport:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureShare:
     """What one session adds to a figure, and the messages that add most to it: id, line and tokens of each. Of what is
-    in no record there are no messages, and ``count`` counts requests."""
+    in no record there are no messages, and ``count`` counts requests.
+    """
 
     source: str
     tokens: int

@@ -2,7 +2,8 @@
 
 An entry is named by a hash of all it follows from: the content and place of the file, what was asked for, and the
 program's own code. So none is ever stale, and processes that write the same one write the same bytes. Secrets are
-masked before anything is written. An entry that cannot be read is made anew."""
+masked before anything is written. An entry that cannot be read is made anew.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ class ResultCache:
 
     def keep(self, path: str, kind: type[V], given: tuple[Any, ...], make: Callable[[], list[V]]) -> list[V]:
         """Makes what is to be found in a file and keeps it, unless the file changes meanwhile. Where nothing can be
-        written, nothing is kept."""
+        written, nothing is kept.
+        """
         entry = self._entry(path, kind, given)
         results = make()
         if entry is None or entry != self._entry(path, kind, given):

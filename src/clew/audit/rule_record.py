@@ -1,7 +1,8 @@
 """Rules in a session: those that people said, and where the agent broke one.
 
 Both come from the signals that watch live sessions. A rule counts as broken only where a program can check it. Rules
-that a client puts into the conversation from a project's AGENTS.md are judged as well, as they stood then."""
+that a client puts into the conversation from a project's AGENTS.md are judged as well, as they stood then.
+"""
 
 from __future__ import annotations
 

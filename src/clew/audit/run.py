@@ -1,7 +1,8 @@
 """Runs an audit over many files: figures of all of them first, then what was found, on all cores.
 
 A file that cannot be read is listed with the reason and costs no other file anything. The same conversation in another
-file is counted once, in the file that has more of it."""
+file is counted once, in the file that has more of it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ Advance = Callable[[str], object]
 @dataclass(frozen=True, slots=True)
 class AuditOptions:
     """What an audit is asked for. ``budget`` is the size of packs for ``what_if``; 0 for that of each summary.
-    ``prices`` are the user's own; ``cache`` has what was found before, None to look anew."""
+    ``prices`` are the user's own; ``cache`` has what was found before, None to look anew.
+    """
 
     format: str = "auto"
     what_if: bool = False
@@ -62,7 +64,8 @@ class Audit:
 
     def find_files(self, paths: Iterable[str]) -> None:
         """Collects the files: a folder is walked, all other paths are taken as they are. Raises UsageError for standard
-        input."""
+        input.
+        """
         for path in dict.fromkeys(paths):
             if path == STDIN:
                 raise UsageError("standard input can be read only once, and an audit reads twice; name a file")
@@ -134,7 +137,8 @@ class Audit:
         advance: Advance,
     ) -> Iterator[tuple[str, list[T] | Exception]]:
         """Does the work for each file, the largest first, on all cores where that helps. What a cache has is not done
-        again."""
+        again.
+        """
         cache, done = self.options.cache, set[str]()
         for path in paths:
             if cache is not None and (cached := cache.find(path, kind, given)) is not None:

@@ -1,5 +1,6 @@
 """The audit of one session file: figures first, which are quick, then compactions and findings. Its window is known by
-the rules that hold for sessions of a store: health, status line and audit agree."""
+the rules that hold for sessions of a store: health, status line and audit agree.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ def session_figures(path: str, format: str) -> list[SessionFigures]:
 def session_findings(path: str, format: str, what_if: bool, budget: int) -> list[SessionFindings]:
     """Finds what compactions lost, what was read again, and rules that were said or broken, in each conversation.
 
-    With ``what_if`` Clew packs into ``budget`` tokens at each compaction, or into as many as the summary took."""
+    With ``what_if`` Clew packs into ``budget`` tokens at each compaction, or into as many as the summary took.
+    """
     sessions = read_sessions(path, format=format).sessions
     return [_findings(session, what_if=what_if, budget=budget) for session in sessions]
 
@@ -82,7 +84,8 @@ def _figures(session: RecordedSession, skipped: tuple[SkippedRecord, ...]) -> Se
 
 def _requests(session: RecordedSession, sizes: Mapping[int, int]) -> Iterator[CountedRequest]:
     """What requests took. Files often tell of a reply's tokens while it still comes, as 1: then what was recorded of it
-    counts."""
+    counts.
+    """
     for request in session.requests:
         message = session.message(request.reply)
         recorded = sum(sizes[id(part)] for part in message.parts) if message else 0

@@ -1,6 +1,7 @@
 """What messages show: their text, whose it is, and lines as they compare, without numbers and margins.
 
-What calls are about, so that two of them can be told to look at the same: a file, a command, a search, a page."""
+What calls are about, so that two of them can be told to look at the same: a file, a command, a search, a page.
+"""
 
 from __future__ import annotations
 

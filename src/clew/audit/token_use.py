@@ -1,7 +1,8 @@
 """Where the tokens of a session went: by kind of content and by tool.
 
 ``tokens`` counts what was recorded, by o200k. ``sent`` counts each token once for every request that carried it: all
-that came later in the same conversation, until a compaction took it out."""
+that came later in the same conversation, until a compaction took it out.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ THINKING, CALLS, OUTPUTS, SUBAGENTS, OTHER = "thinking", "tool calls", "tool out
 class FigureUse:
     """One figure: its tokens, how often they were sent, and the messages behind it with what each adds.
 
-    ``calls`` counts calls of a tool, ``outputs`` the tokens of what they gave back."""
+    ``calls`` counts calls of a tool, ``outputs`` the tokens of what they gave back.
+    """
 
     tokens: int = 0
     sent: int = 0

@@ -58,7 +58,8 @@ class SessionFigures:
     """What a session is and what it cost. ``largest`` quotes the messages that add most to each figure.
 
     ``requests`` are those that somebody counted, which ``usage`` sums up. ``keys`` are short hashes of its records, by
-    which copies are known."""
+    which copies are known.
+    """
 
     path: str
     source: str
@@ -91,7 +92,8 @@ class SessionFigures:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhatIf:
     """What a pack of Clew would have been in a compaction's place: its size, the time it took, how many of the needed
-    facts and pieces of code it holds, and how many of the tokens that were read again."""
+    facts and pieces of code it holds, and how many of the tokens that were read again.
+    """
 
     budget: int
     tokens: int
@@ -104,7 +106,8 @@ class WhatIf:
 @dataclass(frozen=True, slots=True)
 class CodeUse:
     """Pieces of code that edits behind a compaction replaced: those the summary holds, those the client kept, as
-    nothing showed them and the edit succeeded, and those that were read again first."""
+    nothing showed them and the edit succeeded, and those that were read again first.
+    """
 
     held: int = 0
     kept: int = 0
@@ -126,7 +129,8 @@ class CompactionAudit:
 
     ``needed`` counts facts that the next messages needed, ``held`` those that the summary holds, ``lost`` the others;
     all are None where the summary is hidden. ``code`` tells of pieces of code. ``seconds`` is None where the record
-    does not tell."""
+    does not tell.
+    """
 
     id: str
     source: str

@@ -21,7 +21,8 @@ _LEAST_TOKENS, _USUAL_TOKENS = 2_000, 4_000
 
 class PackedInstead:
     """A session in memory, of which packs are made as they would have been at its compactions: of ``budget``
-    tokens, or 0 for as many as each summary took."""
+    tokens, or 0 for as many as each summary took.
+    """
 
     def __init__(self, session: RecordedSession, budget: int = 0) -> None:
         from clew.app import open
@@ -40,7 +41,8 @@ class PackedInstead:
 
     def pack(self, span: CompactedSpan, needed: list[NeededUnit], again: list[Reread], *, tokens: int) -> WhatIf | None:
         """Packs what was said before a compaction, and counts what the pack holds of the needed units and of what was
-        read again. ``tokens`` is the size of the summary. None where even the least does not fit."""
+        read again. ``tokens`` is the size of the summary. None where even the least does not fit.
+        """
         budget = self._budget or (max(tokens, _LEAST_TOKENS) if tokens else _USUAL_TOKENS)
         before = self._session.fork(f"before-{span.place}", at=message_id(span.mark.after))
         began = time.perf_counter()

@@ -26,7 +26,8 @@ Reducer = Callable[[str, int], str | None]
 class CuratedOutput:
     """A shorter form of an output; ``text`` ends with the marker that leads to the whole, ``blob``.
 
-    Without ``blob`` nothing was left out: only what could pass for a marker of ours was rewritten."""
+    Without ``blob`` nothing was left out: only what could pass for a marker of ours was rewritten.
+    """
 
     kind: OutputKind
     text: str
@@ -69,7 +70,8 @@ def curate(
     """The shorter form of a tool's output, or None to leave it as it is.
 
     ``known`` holds ids of blobs: a text that ends with a marker to one of them is curated already. The same
-    words from anybody else are neutralised. ``limit_chars`` takes the place of the limit of its kind."""
+    words from anybody else are neutralised. ``limit_chars`` takes the place of the limit of its kind.
+    """
     if is_curated(text, known):
         return None
     plain = neutralise_markers(text)

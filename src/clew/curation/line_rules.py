@@ -24,7 +24,8 @@ _MAX_MEMORY = 16 << 20
 class LineRule:
     """Lines with this pattern have this weight; ``follow`` lines after it, up to a blank one, are nearly worth it.
 
-    ``label`` is what such lines are called when they are left out."""
+    ``label`` is what such lines are called when they are left out.
+    """
 
     pattern: str
     weight: int

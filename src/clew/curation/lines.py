@@ -2,7 +2,8 @@
 
 Reducers give the weights; :mod:`clew.curation.line_fit` chooses by them, so that all reducers cut in the same way.
 
-Line numbers that tools print before each line of a file, taken off and kept."""
+Line numbers that tools print before each line of a file, taken off and kept.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 A marker is the last line of a curated text. It begins with an opening bracket, the word ``clew`` and a colon;
 no tool may say that, so in text of tools the word becomes ``tool`` (same length, plain to see). The whole that
-the id leads to keeps every letter."""
+the id leads to keeps every letter.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def with_marker(shown: str, whole: str) -> str:
 def marker_blob(text: str) -> str | None:
     """The id of the blob that a marker at the end names, if the marker is well formed and fits the text above it.
 
-    It may still be forged: only who can see that there is such a blob knows."""
+    It may still be forged: only who can see that there is such a blob knows.
+    """
     if not text.endswith("]"):
         return None
     if same := _SAME.fullmatch(text):

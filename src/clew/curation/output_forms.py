@@ -20,7 +20,8 @@ _CHARS_PER_TOKEN = 2.2
 def with_forms(message: Message, form_of: Callable[[str], str | None]) -> Message:
     """Returns the message with shorter texts in its outputs; the same object when nothing changes.
 
-    ``form_of`` returns the text that stands for an output, by the blob id of its whole text."""
+    ``form_of`` returns the text that stands for an output, by the blob id of its whole text.
+    """
     parts = tuple(_with_form(part, form_of) if isinstance(part, Output) else part for part in message.parts)
     if all(new is old for new, old in zip(parts, message.parts, strict=True)):
         return message
@@ -47,7 +48,8 @@ def stale_forms(messages: Sequence[Message], stale: Container[str], config: Cura
 def squeezed_forms(step: Sequence[Message], config: CurationConfig, *, tokens: int) -> dict[str, str]:
     """Returns shorter texts for the outputs of a step that is too large, by the text they replace.
 
-    Each output gets its share of ``tokens``; one that no reducer can shorten is cut in the middle."""
+    Each output gets its share of ``tokens``; one that no reducer can shorten is cut in the middle.
+    """
     calls = _calls_by_id(step)
     outputs = [output for message in step for output in message.outputs]
     total = sum(len(output.text) for output in outputs) or 1

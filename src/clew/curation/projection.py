@@ -4,7 +4,8 @@ Rows: a message's number leads to its forms, by the id of the whole text each st
 ``same``, numbers of messages that held the same output before; or ``like`` for one that is nearly the same as
 another: the number of its message, what may be shown while that is in the reader's sight, and the id of its whole.
 ``same/`` finds equal outputs, ``near/`` holds fingerprints of the newest, ``wait/`` name and arguments of calls
-whose outputs have not come."""
+whose outputs have not come.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Outputs that repeat an earlier one, word for word or nearly: the later refers to the first and says what differs.
 
 A fingerprint is small enough to keep for every output; it tells cheaply which of them are worth comparing.
-Whoever uses this makes sure that the first output is still in the reader's sight."""
+Whoever uses this makes sure that the first output is still in the reader's sight.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def may_be_similar(first: Fingerprint, other: Fingerprint) -> bool:
 def reference(text: str, first: str, *, first_message_id: str) -> str | None:
     """What stands for an output when the reader has seen an equal or nearly equal one; None if it is neither.
 
-    Never longer than four fifths of the text."""
+    Never longer than four fifths of the text.
+    """
     if len(text) < _MIN_CHARS:
         return None
     if text == first:

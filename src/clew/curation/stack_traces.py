@@ -1,5 +1,6 @@
 """Stack traces: the frames nearest to the failure and in the project's own code stay, the rest is counted. Source
-locations (path and line number) of failures stay visible when their words do not fit."""
+locations (path and line number) of failures stay visible when their words do not fit.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Drafts of digests: facts are extracted from each message as it comes, in time that does not depend on the others.
 
 A draft is plain data, so that it can be stored between two messages.
-Every list in it is capped: of a segment that does a thousand things the digest has the newest."""
+Every list in it is capped: of a segment that does a thousand things the digest has the newest.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ class DigestDraft:
 
     ``pending`` are actions of calls without output, ``calls`` as much of them as tells what people say in it. ``ended``
     is True while the assistant has had the last word. ``next`` is what came after the segment: more of the same
-    exchange, or another one; empty while it is the newest."""
+    exchange, or another one; empty while it is the newest.
+    """
 
     at: float | None = None
     until: float | None = None
@@ -88,7 +90,8 @@ class DigestDraft:
 
     def add(self, message: Message, source: str, *, notes: Housekeeping | None = None) -> list[str]:
         """Extracts facts from a message, or from a further part of one.
-        Returns the commands and paths that succeeded by it."""
+        Returns the commands and paths that succeeded by it.
+        """
         succeeded: list[str] = []
         self.at = message.at if self.at is None else self.at
         self.until = message.at or self.until
@@ -113,7 +116,8 @@ class DigestDraft:
 
     def add_report(self, notes: Housekeeping, source: str) -> None:
         """Adds notes that a model reported outside its replies. They change neither who had the last word nor what is
-        open."""
+        open.
+        """
         self.notes = self.notes.with_report(notes, source)
         self._add_decisions(noted_decisions(notes, self.decisions), source, Origin.MODEL)
 
@@ -173,7 +177,8 @@ class DigestDraft:
     def _add_notes(self, notes: Housekeeping, source: str, *, acts: bool) -> None:
         """Adds the notes of a reply; one that consists of notes alone is a last word like any other.
 
-        What was asked amid work before such a reply was not its last word, and is not open by it."""
+        What was asked amid work before such a reply was not its last word, and is not open by it.
+        """
         is_last = not acts and not self.pending
         if is_last and not self.ended:
             self.questions = []
@@ -339,7 +344,8 @@ def digest(
 ) -> Digest:
     """Returns the digest of one segment, from its messages and the model's notes by the id of their message.
 
-    It looks at nothing else. ``tokens`` is what the messages cost."""
+    It looks at nothing else. ``tokens`` is what the messages cost.
+    """
     draft = DigestDraft()
     for message in messages:
         draft.add(message, message.id, notes=(notes or {}).get(message.id))

@@ -1,6 +1,7 @@
 """Notes that a model wrote on its own turns, as facts of a digest, one line each.
 
-Notes are claims. They may word what happened; the record alone says whether it happened."""
+Notes are claims. They may word what happened; the record alone says whether it happened.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class ModelNotes:
 
     ``query`` and ``intent`` hold until the next request.
     ``response`` and ``gist`` describe the state when they were written, and hold until the model says more; those that
-    it ``reported`` by a call, amid its turn, hold until the next request."""
+    it ``reported`` by a call, amid its turn, hold until the next request.
+    """
 
     query: Fact | None = None
     intent: Fact | None = None
@@ -121,7 +123,8 @@ def with_claims(
     files: Mapping[str, FileUsage], claims: Mapping[str, Fact]
 ) -> tuple[dict[str, FileUsage], tuple[Fact, ...]]:
     """Returns the files, those that were changed with the model's words about them, and its words about others.
-    No claim adds a file or changes its use."""
+    No claim adds a file or changes its use.
+    """
     claimed, others = dict(files), list[Fact]()
     changed = {_plain_path(path): path for path, file in files.items() if file.use is not FileUse.READ}
     for path, claim in claims.items():

@@ -24,7 +24,8 @@ class DigestReader:
 
     def trios(self, *, last: int | None = None) -> list[Trio]:
         """Returns the trios of segments in order, without rolled-back ones;
-        with ``last``, only that many from the end."""
+        with ``last``, only that many from the end.
+        """
         trios = [from_json(Trio, row) for row in self._finished_rows(last)]
         trios += self._unfinished_trios()
         return trios[-last:] if last else trios
@@ -57,7 +58,8 @@ class DigestReader:
 
     def newest_noted(self) -> Digest | None:
         """Returns the digest of the newest of a few segments whose work the model summed up, or whose request it put in
-        its own words; rolled-back ones aside. None where there is none."""
+        its own words; rolled-back ones aside. None where there is none.
+        """
         rows = self._rows.scan(DRAFT, prefix_end(DRAFT), last=_NOTED_SEGMENTS)
         noted = [name.removeprefix(DRAFT) for name, row in rows if {"gist", "intent"} & row.get("noted", {}).keys()]
         names = [name for name in noted if not self._segments.is_rolled_back(name)]

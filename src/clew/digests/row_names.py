@@ -1,5 +1,6 @@
 """Rows of the digests projection: ``draft/`` facts of a segment, and once it is finished ``trio/`` its header and
-summary; ``moved/`` the segment of a new version of a message. ``reader.py`` reads them."""
+summary; ``moved/`` the segment of a new version of a message. ``reader.py`` reads them.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Statements that outlive the moment: what people and assistants ask, decide and ask back.
 
 They are found by wording alone, and rather too few than too many:
-a digest that calls everything a decision says nothing."""
+a digest that calls everything a decision says nothing.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _MAX_SENTENCES = 60
 def ask_in(words: str) -> tuple[str, int]:
     """Returns the sentence that says what is wanted, without its polite beginning, and where it starts in the words.
 
-    It is the first of those that ask most plainly; where none asks, the first that says something."""
+    It is the first of those that ask most plainly; where none asks, the first that says something.
+    """
     pieces = [(start, one_line(words[start:end])) for start, end in spans(words[:MAX_CHARS])]
     worded = [(start, text) for start, text in pieces if _word_count(text) > 2] or pieces
     telling = [(start, text) for start, text in worded if _names_something(text)] or worded
@@ -56,7 +58,8 @@ def _plainness(sentence: str) -> int:
 
 def without_lead(text: str) -> str:
     """Returns the text without time and speaker at its head, greetings, thanks and "could you please"; all of it if
-    nothing else were left."""
+    nothing else were left.
+    """
     rest = text[stamp.end() :] if (stamp := STAMP.search(text[:120])) else text
     for _ in range(4):
         match = LEAD.search(rest[:80])

@@ -1,7 +1,8 @@
 """The smaller sizes of a segment: a header of one short line, and a summary of a few whole ones.
 
 A summary is made of what a pack is made of: what people asked and what the agent reported, in their sentences and with
-the message they stand in, then what was changed and what failed."""
+the message they stand in, then what was changed and what failed.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def trio(digest: Digest, config: DigestConfig = _DEFAULT) -> Trio:
 def header(digest: Digest, max_tokens: int = _DEFAULT.header_tokens) -> Header:
     """Returns the header: when it was, what it is about and how it ended. The line costs at most ``max_tokens``.
 
-    The model's own headers are taken where they fit."""
+    The model's own headers are taken where they fit.
+    """
     digest = _without_speakers(digest)
     topic = _header_text(digest.query, max_tokens) or topic_of(digest)
     return Header(
@@ -96,7 +98,8 @@ def _header_text(header: Fact | None, max_tokens: int) -> str:
 def _noted_line(digest: Digest, topic: str, max_tokens: int) -> str:
     """What the model noted of the outcome, behind what was wanted where there is room for both.
 
-    While something fails, what the model noted does not count."""
+    While something fails, what the model noted does not count.
+    """
     response = "" if open_failures(digest) else _header_text(digest.response, max_tokens)
     both = f"{topic} → {response}"
     return both if response and topic and count_tokens(both) <= max_tokens else response

@@ -2,7 +2,8 @@
 
 A body is stored as ``=`` and its own bytes, or as ``~`` and JSON in which each long string is replaced by
 a reference. The second form is used only when it leads back to exactly the same bytes. Where a damaged store has
-lost a blob, a text that says so stands in the string's place."""
+lost a blob, a text that says so stands in the string's place.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +83,8 @@ def is_lost(body: bytes) -> bool:
 
 def join_body(stored: bytes, fetch: Callable[[set[str]], Mapping[str, bytes]]) -> bytes:
     """Returns the body as it came; ``fetch`` is called once for all blobs of the record.
-    A blob that it does not return is lost."""
+    A blob that it does not return is lost.
+    """
     if stored[:1] == _VERBATIM:
         return stored[1:]
     blobs = fetch(set(blob_references(stored)))

@@ -1,7 +1,8 @@
 """The calibration projection learns how a session's model counts tokens.
 
 It compares the usage that each reply reports with what was counted since the reply before. A row for each model holds
-the newest ratios."""
+the newest ratios.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class _SinceReport:
 
 class CalibrationProjection:
     """Keeps a row of ratios of reported to counted tokens for each model.
-    Its state is what was counted since the last report."""
+    Its state is what was counted since the last report.
+    """
 
     name = "calibration"
     version = 1

@@ -1,7 +1,8 @@
 """A session's history: entries folded into messages, and the two views of them.
 
 A reply that came line by line is one message; an edit is a new version in the old place;
-a rollback takes exchanges out of the prompt view. The record view keeps all of it."""
+a rollback takes exchanges out of the prompt view. The record view keeps all of it.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +18,10 @@ from clew.history.user_requests import is_request
 class History:
     """A session's messages by number, built entry by entry.
 
-    ``aliases`` maps a replaced message to its next version; ``rolled_back`` holds the numbers that a rollback took out
-    of the prompt view, ``transcribed`` those of messages that came from an assistant's session file."""
+    ``aliases`` maps a replaced message to its next version;
+    ``rolled_back`` holds the numbers that a rollback took out of the prompt view, ``transcribed`` those of messages
+    that came from an assistant's session file.
+    """
 
     messages: dict[int, Message] = field(default_factory=dict)
     aliases: dict[int, int] = field(default_factory=dict)

@@ -13,7 +13,8 @@ _LOST_PART = "[missing: lost when the store was damaged]"
 
 def without_lost_content(message: Message) -> Message:
     """Returns a message that can be sent: a lost image or unknown block becomes a text, a lost seal is dropped.
-    A message of which nothing is lost is returned as it is."""
+    A message of which nothing is lost is returned as it is.
+    """
     parts = tuple(map(_mend_part, message.parts))
     is_whole = all(part is old for part, old in zip(parts, message.parts, strict=True))
     return message if is_whole else replace(message, parts=parts, wire=None)

@@ -1,6 +1,7 @@
 """The overview projection keeps a row for each message: its role, time, size and calls.
 
-That is enough to answer most questions without reading the message itself."""
+That is enough to answer most questions without reading the message itself.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ def _note_report(report: dict[str, Any], totals: dict[str, Any], rows: Rows) -> 
 def _roll_back(exchanges: int, rows: Rows) -> None:
     """Messages from the first of the last exchanges on are marked as having left the prompt view.
 
-    A new version of a message stands where the first one stood, so places count, not numbers."""
+    A new version of a message stands where the first one stood, so places count, not numbers.
+    """
     scanned = dict(rows.scan("0"))
     live = [
         (name, row) for name, row in scanned.items() if "place" not in row and not _newest(row, scanned).get("left")

@@ -3,7 +3,8 @@
 Plain messages, words beside a tool's result, words given while refusing a call, answers to questions, and plans that
 were approved. Only what a client itself wrote around a person's words is read: a tool's output that imitates it is not,
 since its call is of another kind, or the client did not mark it as refused or answered. Tools of MCP servers can fail
-with any words they like, so what stands in their outputs is nobody's word."""
+with any words they like, so what stands in their outputs is nobody's word.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ class PersonStatement:
     """Words of a person and the id of the message they stand in.
 
     ``about`` is the question that was answered; ``call`` the call that was refused or answered, or whose plan was
-    approved. A refusal may have no words. The words of a plan are the agent's: the person approved them."""
+    approved. A refusal may have no words. The words of a plan are the agent's: the person approved them.
+    """
 
     kind: StatementKind
     text: str
@@ -74,7 +76,8 @@ class PersonStatement:
 
 def person_statements(message: Message, calls: Mapping[str, Call]) -> Iterator[PersonStatement]:
     """Yields what people said in a message. ``calls`` are the calls before it, by id. What a model reports that
-    somebody said, or answered, is the model's word."""
+    somebody said, or answered, is the model's word.
+    """
     if message.thread or message.origin is Origin.REPORTED:
         return
     own = {call.id: call for call in message.calls}
@@ -96,7 +99,8 @@ def is_interruption(message: Message) -> bool:
 def next_statements(message: Message, waiting: dict[str, Json]) -> list[PersonStatement]:
     """Returns what people said in the next message of a session.
 
-    ``waiting`` are the calls without output so far, as plain data that is kept between two messages. It is updated."""
+    ``waiting`` are the calls without output so far, as plain data that is kept between two messages. It is updated.
+    """
     calls = {id: Call(id=id, **waiting[id]) for id in (output.call_id for output in message.outputs) if id in waiting}
     statements = list(person_statements(message, calls))
     waiting.update((call.id, _brief(call)) for call in message.calls if not _is_of_server(call))

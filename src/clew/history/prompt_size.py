@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 def tokens_in_use(usage: Mapping[str, Any], ratio: float) -> int:
     """Returns what the next prompt takes, by the fields of ``PromptUsage``: what was counted last, or what it was
-    packed into, and what was recorded since, of which a token makes ``ratio`` at most; without either, all there is."""
+    packed into, and what was recorded since, of which a token makes ``ratio`` at most; without either, all there is.
+    """
     name = "counted" if usage["counted"] else "packed"
     since: int = usage["total"] - (usage[f"{name}_at"] if usage[name] else 0)
     return int(usage[name]) + ceil(max(since, 0) * ratio)

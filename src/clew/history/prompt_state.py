@@ -4,7 +4,8 @@ It holds where the caller's system prompt and tools stand, the epoch of each str
 compaction by hand, and the newest summary that a model wrote.
 
 Rows: ``epoch/`` and a stream hold a ``StreamEpochs``. ``sent/``, a stream and a message count hold the sequence number
-of the input that was sent there, the last one if there were several."""
+of the input that was sent there, the last one if there were several.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class PromptState:
     - ``summary``: entry of the newest summary that still holds. ``summarised``: the last message it covers.
     - ``composed``: entry of the system prompt that the next epochs begin with.
     - ``asked``: whose prompts were sent, from which message on: the last message before, the stream, and the entry of
-      its epoch. The stream is empty for prompts of an epoch that was taken back."""
+      its epoch. The stream is empty for prompts of an epoch that was taken back.
+    """
 
     system: list[int] = field(default_factory=list)
     system_changes: int = 0
@@ -67,7 +69,8 @@ class StreamEpochs:
     ``seq`` is the entry of the current epoch, 0 when it has ended; ``number`` counts epochs and ``tail_start`` is the
     first message after its snapshot, if it ``has_snapshot``. ``undo`` are pairs: a compaction that can be taken back,
     and the epoch before it. ``compaction`` is the one by hand that the epoch follows, or that ended it. ``freed`` is
-    the share of the prompt that each of the last epochs saved."""
+    the share of the prompt that each of the last epochs saved.
+    """
 
     seq: int
     number: int = 0
@@ -105,7 +108,8 @@ def all_epochs(rows: Rows) -> list[tuple[str, StreamEpochs]]:
 
 def sent_since(stream: str, after: int, rows: Rows) -> list[tuple[int, int]]:
     """Returns the inputs sent on a stream when the session had
-    ``after`` or more messages, as pairs of count and entry."""
+    ``after`` or more messages, as pairs of count and entry.
+    """
     scanned = rows.scan(sent_row(stream, max(after, 0)), f"{_SENT}{stream}/~")
     return [(int(name.rpartition("/")[2]), seq) for name, seq in scanned]
 

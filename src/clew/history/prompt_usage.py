@@ -2,7 +2,8 @@
 
 What a provider counted is believed, and so is what a client says of its prompt: its window, its compactions. What came
 since is added as it was counted when it was recorded. A compaction of Clew's own says how large the prompt is after it:
-a count from before no longer holds, until the compaction is taken back."""
+a count from before no longer holds, until the compaction is taken back.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ class PromptUsage:
       first message that they send whole; the newest compaction ``freed`` so much.
     - ``gain``: what is known of what that saves.
     - ``newest`` is the number of the newest message. ``exchanges`` and ``replies`` are numbers; ``reply_at`` is
-      ``total`` before the newest reply, and ``growth`` what is added from one reply to the next on average."""
+      ``total`` before the newest reply, and ``growth`` what is added from one reply to the next on average.
+    """
 
     total: int = 0
     counted: int = 0

@@ -1,7 +1,9 @@
 """The segments projection cuts a session into exchanges and segments as it grows.
 
-An exchange begins with a request. One that grows too long is cut before a reply, where no call is still open, so that a
-step is never cut apart. Borders once drawn are stored: settings change only what is cut later."""
+An exchange begins with a request. One that grows too long is cut before a reply, where no call is still
+open, so that a step is never cut apart. Borders once drawn are stored: settings change only what is cut
+later.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The tool usage projection counts which tools were called, how often, how long, with what status and size.
 
-How long is told by whoever ran the tool, or else taken from the times of call and output."""
+How long is told by whoever ran the tool, or else taken from the times of call and output.
+"""
 
 from __future__ import annotations
 

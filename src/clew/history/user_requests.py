@@ -13,7 +13,8 @@ def request_words(message: Message) -> str:
     """Returns the person's own words if the message is a request, or stands beside a tool's result; else nothing.
     Words that a model reports are told by the message's origin.
 
-    Tool results, injected reminders, wrappers, echoes of commands, summaries and subagents' prompts are no requests."""
+    Tool results, injected reminders, wrappers, echoes of commands, summaries and subagents' prompts are no requests.
+    """
     if message.role is not Role.USER or message.origin not in _ASKING or message.thread:
         return ""
     from clew.text.injected_text import person_words_of  # here, as only new messages need its patterns

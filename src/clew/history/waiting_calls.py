@@ -1,5 +1,6 @@
 """Calls that wait for their outputs, in rows of their own. A projection's state is written with every message, and in a
-long session many calls are never answered."""
+long session many calls are never answered.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _MOST = 64
 
 class WaitingCalls:
     """What is known of calls until their outputs come, by their ids. A call that is answered in the same run takes no
-    row."""
+    row.
+    """
 
     def __init__(self, rows: Rows, known: dict[str, Any]) -> None:
         """``known`` is what ``save`` returned; earlier versions kept what is in rows now."""

@@ -1,7 +1,8 @@
 """What hooks keep between one event and the next: which texts a client has got, and until a summary is mended, the
 summary and what was said to its writer.
 
-Several processes may answer one event, where a client was set up in two ways: the first to claim it adds the text."""
+Several processes may answer one event, where a client was set up in two ways: the first to claim it adds the text.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """After a client has compacted. The text that mends the summary is added when the session goes on (SessionStart), so
 nothing is said here: it would be said twice. That the prompt is short again is known at once, though the transcript
-may tell of it only later."""
+may tell of it only later.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 none from a hook, so there the store only catches up.
 
 After a compaction by hand Claude Code shows these words to the user, and they stand in the context from then on: so
-they are few, and what mends the summary does not say them again. After one of its own they are gone."""
+they are few, and what mends the summary does not say them again. After one of its own they are gone.
+"""
 
 from __future__ import annotations
 

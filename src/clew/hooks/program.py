@@ -1,7 +1,8 @@
 """Runs a hook or the status line as a client starts them. It fails open: whatever happens, the exit code is 0 and
 nothing is printed that the client does not expect; a line in the log says what went wrong.
 
-Half of all that a client waits for would be loading modules, so that everything is imported where it is needed."""
+Half of all that a client waits for would be loading modules, so that everything is imported where it is needed.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +107,8 @@ def answer_event(event: Event, store: str) -> str:
 
 def _answer_here(event: Event, store: str) -> str:
     """What is printed for an event, worked out in this process. Loading the encoder takes longer than all the rest:
-    what a prompt refers to is found by words alone."""
+    what a prompt refers to is found by words alone.
+    """
     import gc
 
     gc.disable()  # nothing that is loaded will ever be garbage

@@ -1,7 +1,8 @@
 """A prompt was typed: what it refers to and the client no longer has in its context, within a small budget.
 
 Nothing is added before the client's first summary: until then all that was said is still before the model. What was
-said is quoted, never what was thought, and nothing that later work has overtaken."""
+said is quoted, never what was thought, and nothing that later work has overtaken.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """The few settings that hooks and the status line need. All settings are loaded only where somebody has changed one of
-these."""
+these.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def listener_minutes() -> float:
 
 def store_place(store: str) -> str:
     """Returns where the store is that is named, or the one of the settings: a whole path, or the URL of another kind of
-    store."""
+    store.
+    """
     if not store and any(b"store" in settings_in(path) for path in settings_files()):
         from clew import config
 

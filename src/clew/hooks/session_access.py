@@ -51,7 +51,8 @@ class SessionAccess:
         An event that comes often waits for no long transcript: None, and the log says so.
 
         Without ``is_current``, one that is stored is returned as it is. Raises UnreadableSource for a transcript that
-        is not among the client's own."""
+        is not among the client's own.
+        """
         transcript = transcript_at(event.transcript, client=event.client)
         self._followed[transcript.path] = transcript
         if not is_current and self._engine.store.session(self._engine.key(transcript.session)) is not None:
@@ -92,7 +93,8 @@ class SessionAccess:
 
     def summed_up_before(self, session: Session) -> int:
         """Returns the number of the first message that the client goes on with word for word; 0 before it has summed
-        anything up."""
+        anything up.
+        """
         message = self.newest_summary(session)
         number = message.number if message else 0
         unread = unread_summary(session, after=number) if session.info.client in _SEALING else None
@@ -105,7 +107,8 @@ class SessionAccess:
     def follow(self, folder: Path | None = None) -> bool:
         """Catches up with sessions that were asked for, so that the next event finds them ready; with ``folder``, also
         with the newest one of a working folder. What cannot be read waits for an event that says so, and so does what
-        nobody has written to for long. Returns whether anything was new."""
+        nobody has written to for long. Returns whether anything was new.
+        """
         if folder is not None and (transcripts := transcripts_of(folder)):
             self._followed.setdefault(transcripts[0].path, transcripts[0])
         for path in [path for path in list(self._watched) if os.path.exists(path)]:  # noqa: PTH110

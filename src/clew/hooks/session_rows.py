@@ -1,7 +1,8 @@
 """A session's critical items, drift and size, read straight from the rows of a store that is a file.
 
 The engine takes several tenths of a second to load, and a status line has one in all. What is computed of the rows is
-computed by the functions that the engine uses."""
+computed by the functions that the engine uses.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _CLASHES = 20
 class StoredFigures:
     """What a store has of a session: how many critical items are in force, how far it has drifted, the fields of
     ``PromptUsage``, none where they are not derived yet, the window that was given for it, 0 for none, its model and
-    its client."""
+    its client.
+    """
 
     __slots__ = ("client", "critical_items", "drift", "model", "usage", "window")
 

@@ -2,7 +2,8 @@
 
 Claude Code starts the session before it writes the summary down: one that was kept is the newest. What was added goes
 on with the conversation once a reply has followed; a session that is resumed before that gets it anew. Codex writes the
-summary down first, though it may be encrypted, and always keeps what was added."""
+summary down first, though it may be encrypted, and always keeps what was added.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """After a tool has run: a smaller output for what is mostly noise, in the exact shape of that tool's result.
 
-The whole is kept first, and the marker at its end says how to read it. Source that was read stays as it is."""
+The whole is kept first, and the marker at its end says how to read it. Source that was read stays as it is.
+"""
 
 from __future__ import annotations
 

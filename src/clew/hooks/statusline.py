@@ -34,7 +34,8 @@ def status_line(data: bytes, store: str) -> str:
 
 def keep_stated_window(data: bytes, store: str) -> None:
     """Records the window that the client states with the session, for all others who ask, unless it is known. Of a
-    session that is not stored, nothing is kept."""
+    session that is not stored, nothing is kept.
+    """
     status = _read(data)
     size = _number(_object(status, "context_window").get("context_window_size"))
     figures = _stored_figures(status, store)
@@ -100,7 +101,8 @@ def _window(window: dict[str, Any], figures: StoredFigures | None) -> str:
 
 def _size(window: dict[str, Any], figures: StoredFigures | None) -> tuple[float, str]:
     """The window, and whose word that is where it is not the client's: of a session that is stored, as health has it;
-    1 where nobody knows."""
+    1 where nobody knows.
+    """
     if figures and figures.window:
         return figures.window, " (given)"
     usage = figures.usage if figures and "ratio" in figures.usage else {}
@@ -116,7 +118,8 @@ def _size(window: dict[str, Any], figures: StoredFigures | None) -> tuple[float,
 def _tokens_used(window: dict[str, Any], usage: dict[str, Any], size: float) -> float | None:
     """The tokens of the last request and its reply, as the client tells them, or the share of the window that it gives;
     as the store has them, if it has seen that reply, or the client tells neither: it knows what came since, and of a
-    compaction."""
+    compaction.
+    """
     usage_now = _object(window, "current_usage")
     counts = {key: count for key in usage_now if (count := _number(usage_now[key])) is not None}
     asked = sum(count for key, count in counts.items() if key.endswith("input_tokens"))

@@ -1,5 +1,6 @@
 """A subagent of Claude Code has ended. The one that sums a session up has no type, and its last words are the summary:
-nothing else tells it before the session goes on, so it is kept for the event that follows."""
+nothing else tells it before the session goes on, so it is kept for the event that follows.
+"""
 
 from __future__ import annotations
 

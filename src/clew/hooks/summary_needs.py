@@ -1,5 +1,6 @@
 """What a client's summary must keep of a session, as sections of text within a limit: rules and requests of the user,
-decisions with their reasons, the state of the work, and the files that are in no commit."""
+decisions with their reasons, the state of the work, and the files that are in no commit.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ _SUMMARY = (b'"isCompactSummary":true', b'"isCompactSummary": true')
 
 def has_added(path: Path, beginnings: Sequence[str]) -> bool:
     """Returns True where a text that begins so was added since the newest summary, and a reply has followed it: then
-    it is part of the conversation. Before that, Claude Code leaves it out of a session that is resumed."""
+    it is part of the conversation. Before that, Claude Code leaves it out of a session that is resumed.
+    """
     data = path.read_bytes()
     start = max(data.rfind(mark) for mark in _SUMMARY)
     wanted, is_added = [beginning.encode() for beginning in beginnings], False

@@ -11,7 +11,8 @@ STATE, _FILES = "State of the work, as the records show it:", "Files changed in 
 
 def rule_lines(session: Session) -> list[str]:
     """Returns critical items in force, word for word; those of rule files are left out, as clients send these files.
-    One that the assistant marked says so: it is nobody's order."""
+    One that the assistant marked says so: it is nobody's order.
+    """
     return [f"- {' '.join(item.text.split())} ({_label(item)})" for item in session.pins() if item.by != "file"]
 
 
@@ -21,6 +22,7 @@ def _label(item: CriticalItem) -> str:
 
 def state_section(session: Session) -> list[str]:
     """Returns the state of the work and the files that were changed, each under its heading; nothing where nothing is
-    known of it."""
+    known of it.
+    """
     texts = {section.name: section.text.strip() for section in session.story()}
     return [f"{heading}\n{texts[name]}" for name, heading in (("state", STATE), ("files", _FILES)) if texts.get(name)]

@@ -1,6 +1,7 @@
 """Sections of source code: functions, classes and what they hold, told by indentation and blank lines alone.
 
-That is the same for all languages that people indent, and needs no grammar."""
+That is the same for all languages that people indent, and needs no grammar.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ class _Line:
 
 def code_sections(text: str, *, size: int, count: TokenCounter) -> list[Section]:
     """Returns the definitions of a file as sections; one larger than ``size`` tokens falls into what it holds, under
-    the line that it begins with."""
+    the line that it begins with.
+    """
     return list(_sections(_lines(text), (), text=text, size=size, count=count))
 
 

@@ -12,7 +12,8 @@ from clew.knowledge.problems import InvalidModules, ModuleProblem
 
 def ensure_registrable(new: Sequence[ModuleFile], known: Mapping[str, Module]) -> None:
     """Raises InvalidModules if two modules have one id, something they build on is missing, or they build on each
-    other in a circle."""
+    other in a circle.
+    """
     problems = [*_twice(new, known), *_missing(new, known)]
     if not problems:
         problems += _circle(new, known)

@@ -41,7 +41,8 @@ def format_of(path: Path) -> str:
 def read_file(path: Path, *, max_bytes: int) -> FileText:
     """Returns the text of a file; HTML and PDF become Markdown and plain text.
 
-    Raises ModuleProblem for a file that is not there, empty, larger than ``max_bytes``, binary, or no UTF-8."""
+    Raises ModuleProblem for a file that is not there, empty, larger than ``max_bytes``, binary, or no UTF-8.
+    """
     name, format = str(path), format_of(path) or "text"
     try:
         size = path.stat().st_size

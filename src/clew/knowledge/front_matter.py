@@ -1,7 +1,8 @@
 """Front matter: the YAML at the head of a module's file, checked line by line.
 
 Values are taken as they are written (a version of 1.10 stays 1.10). Tags, aliases and keys that are given twice are
-refused, so that nothing in a file can grow or run when it is read."""
+refused, so that nothing in a file can grow or run when it is read.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ class FrontMatter:
 def split_front_matter(text: str, path: str) -> FrontMatter:
     """Returns what the head of a text says, and the text below it; a text without a head is all body.
 
-    Raises ModuleProblem, with the line, for a head that is broken or says what no module has."""
+    Raises ModuleProblem, with the line, for a head that is broken or says what no module has.
+    """
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip() != FENCE:
         return FrontMatter(body=text)

@@ -1,7 +1,8 @@
 """Templates that say how modules, items of the profile and a person's input are laid out in a prompt: files with named
 slots, checked and versioned, for all models or for a family of them.
 
-A file begins with ``version: 1`` and a line of ``---``; below stands the text with its slots, such as ``{text}``."""
+A file begins with ``version: 1`` and a line of ``---``; below stands the text with its slots, such as ``{text}``.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ class ModuleFile:
 def files_in(source: str) -> list[tuple[Path, Path]]:
     """Returns the files that a path, a folder or a glob names, each with the folder that its id counts from.
 
-    Raises ModuleProblem if there is none."""
+    Raises ModuleProblem if there is none.
+    """
     path = Path(source).expanduser()
     if path.is_dir():
         files = [(file, path) for file in _walk(path)]

@@ -143,7 +143,8 @@ class _Update:
         """Takes in what was said a while ago. True if it is put among earlier acts, which are to be folded again.
 
         What is held already, of the same words or of later ones, needs no second item, and what was said for a task
-        that is over makes none."""
+        that is over makes none.
+        """
         from clew.signals.critical.items import held_already
 
         heard = act["hear"]

@@ -2,7 +2,8 @@
 how close it is to the topic, and whether it holds something critical.
 
 Held against which parts recorded sessions came back to soon after, what is picked up tells most, nearness and topic
-little by themselves; together they tell more than any alone. The weights are round, for the figures hardly move."""
+little by themselves; together they tell more than any alone. The weights are round, for the figures hardly move.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ class Relevance:
 def relevances(parts: Sequence[SessionPart], *, now: int, newest: Mapping[str, int]) -> list[Relevance]:
     """Of parts in their order, when the session has ``now`` messages.
 
-    ``newest`` are names of messages after the last part, each with the number of the newest message that has it."""
+    ``newest`` are names of messages after the last part, each with the number of the newest message that has it.
+    """
     holders = Counter(name for part in parts for name in part.names)
     rarity = {name: log(1 + len(parts) / count) for name, count in holders.items()}
     spoken = dict(newest)

@@ -3,7 +3,8 @@
 ``act/`` what made and changed items, in the order in which it was said or done, and ``pin/`` the items that came
 of it; ``size/`` an item's tokens and ``rule/`` how it stands, by its id; ``turn/`` where each exchange of the prompt
 view began; ``say/`` a statement by its message, ``key/`` and a speaker the newest ones about a subject; ``clash/`` two
-that contradict each other."""
+that contradict each other.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Replies of an agent that the person who read them objected to or doubted, which may have been wrong, and replies of
-which they took a part: their words tell which."""
+which they took a part: their words tell which.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Names and numbers of a summary that no record has, where the records have others in their place.
 
 A branch, a path or a number is corrected only where it stands nowhere in the session, and the records name one that it
-stands for: the branch that the work is on, the only file of that name, the number in the person's own sentence."""
+stands for: the branch that the work is on, the only file of that name, the number in the person's own sentence.
+"""
 
 from __future__ import annotations
 

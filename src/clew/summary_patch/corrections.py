@@ -1,7 +1,8 @@
 """Corrections: claims of a summary that the records do not bear out, each beside what they show.
 
 A claim is corrected only where a record says otherwise: a test that failed and was not seen to pass since, a to-do that
-is open, an edit after the last check, words by which the agent said last what it still had to do."""
+is open, an edit after the last check, words by which the agent said last what it still had to do.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Places of edits: in which functions a file was changed, what was added and taken out, and at which line.
 
-A place is known by the definition above it, in the edit itself or in what was read of the file before."""
+A place is known by the definition above it, in the edit itself or in what was read of the file before.
+"""
 
 from __future__ import annotations
 

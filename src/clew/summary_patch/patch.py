@@ -83,7 +83,8 @@ def build_patch(
     """Returns the patch of a summary of these messages; an empty one where nothing is lost or nothing fits.
 
     What stands ``beside`` it before the reader is not said again, and nothing in it is corrected; so it is with
-    ``summary``, where the ``head`` is another than that of a summary."""
+    ``summary``, where the ``head`` is another than that of a summary.
+    """
     gathered = gather_units(messages, root=work.root)
     units = [unit.text for unit in gathered.units]
     stated = SaidText(summary, units)

@@ -1,5 +1,6 @@
 """What a summary lost of what git printed last: the commits of the branch, how it stands to another one, and files that
-commits left out."""
+commits left out.
+"""
 
 from __future__ import annotations
 

@@ -63,7 +63,8 @@ _ANOTHER = 0.6
 def state_losses(work: WorkMap, summary: SaidText, *, corrected: Container[int]) -> Iterator[Unit]:
     """Yields facts of the state that the summary does not tell, each with the message that bears it out.
 
-    ``corrected`` are the numbers of messages that corrections tell of already."""
+    ``corrected`` are the numbers of messages that corrections tell of already.
+    """
     yield from (line for line in _unchecked_lines(work, summary) if line.number not in corrected)
     checks = 0
     for fact in sorted(state_facts(work), key=lambda fact: -fact.at if fact.kind is StateKind.CHECK else 0):

@@ -78,7 +78,8 @@ def work_losses(
 ) -> Iterator[Unit]:
     """Yields the pieces of units that the summary does not tell. ``request`` is the message of the newest request;
     replies that are ``contested`` were objected to by the person who read them. What work ``later`` than a unit has
-    overtaken is left out."""
+    overtaken is left out.
+    """
     last_runs = {unit.command: unit.number for unit in units if unit.speaker is Speaker.RUN}
     for unit in units:
         if unit.speaker is Speaker.RUN and last_runs[unit.command] > unit.number:  # run again since

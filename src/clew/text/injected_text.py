@@ -12,7 +12,8 @@ of their own beside the person's, and texts are read one by one, so this is rare
 
 The marks by which clients' own words are known: names of elements, how notices begin, commands for the client.
 
-Codex, Claude Code, Copilot, Cline, Cursor and Gemini CLI write them into messages in the user's name."""
+Codex, Claude Code, Copilot, Cline, Cursor and Gemini CLI write them into messages in the user's name.
+"""
 
 from __future__ import annotations
 
@@ -266,7 +267,8 @@ def _typed_command(text: str) -> str:
     """A command that prompts the model is what was typed; one for the client says nothing to the model.
 
     Clients write the two in different order. Words after a client's own command are kept when they are
-    more than a setting, unless the command takes them for itself."""
+    more than a setting, unless the command takes them for itself.
+    """
     if prompt := _PROMPT_COMMAND.match(text):
         return f"{prompt[1].strip()} {(prompt[2] or '').strip()}".strip()
     words = _element_content(text, "command-args")

@@ -1,7 +1,8 @@
 """Which script and which language a text is written in, by its letters and by the words that every sentence has.
 
 Replies are short and may be in many languages, so few and telling words are counted in them; in long texts more words
-are counted, for fewer languages, and a language has to be clearly ahead."""
+are counted, for fewer languages, and a language has to be clearly ahead.
+"""
 
 from __future__ import annotations
 
@@ -137,7 +138,8 @@ def detect_language(text: str) -> tuple[str, bool]:
 def clear_language(words: Iterable[str]) -> str:
     """The language of a long text by its words in small letters, where one is clearly ahead; else nothing.
 
-    Only for languages that use Latin letters."""
+    Only for languages that use Latin letters.
+    """
     (best, name), (next_best, _), *_ = _votes(words, _LONG_TEXTS)
     return name if best >= _LONG_MIN_WORDS and best >= _CLEAR * next_best else ""
 

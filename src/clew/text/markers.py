@@ -1,7 +1,8 @@
 """Marks that only Clew writes, and texts of others in which something could pass for one.
 
 A marker begins with an opening bracket, the word ``clew`` and a colon. No tool may say that, so in text of tools the
-word becomes ``tool``: same length, plain to see."""
+word becomes ``tool``: same length, plain to see.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Results remembered by the texts they were worked out from, and the one call that forgets them all.
 
 Texts of users stay in memory for as long as such a cache holds them. Every cache that is keyed by what users wrote is
-made here, so that a purge reaches it; caches keyed by constants and settings need not be."""
+made here, so that a purge reaches it; caches keyed by constants and settings need not be.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ class _Table(dict[str, T]):
 
 def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K], T]]:
     """Keeps a pure function's results by the very object they were worked out from, for values that never change and
-    take long to compare. When it is full it begins anew; emptied by ``forget_all``."""
+    take long to compare. When it is full it begins anew; emptied by ``forget_all``.
+    """
 
     def wrap(function: Callable[[K], T]) -> Callable[[K], T]:
         known: dict[int, tuple[K, T]] = empty_table()
@@ -76,7 +78,8 @@ def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K
 
 def remember_latest(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Keeps a pure function's latest results by arguments that are equal, for those that have no hash: whole lists, of
-    which most items are the very objects of the last time. Emptied by ``forget_all``."""
+    which most items are the very objects of the last time. Emptied by ``forget_all``.
+    """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
         known: list[tuple[object, T]] = []

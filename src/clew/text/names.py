@@ -2,7 +2,8 @@
 
 A path is what names a file. A name is an identifier that a reader may look for again: a symbol, a flag, a hash, an
 id, an address, a measure. Both come in order of first occurrence. All patterns run in linear time, and both size of
-text and number of results are capped."""
+text and number of results are capped.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Phrases as patterns: how wordings that people use become something to search sentences for.
 
-All patterns are of RE2, which takes linear time whatever somebody pasted."""
+All patterns are of RE2, which takes linear time whatever somebody pasted.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def any_of(*wordings: str, start: str = r"\b", end: str = r"\b") -> str:
 def compile_once(pattern: str) -> Any:
     """A pattern compiled when first needed: most messages need few of them, and a hook has no time for the rest.
 
-    Only for patterns that stand in the code: nothing is ever forgotten."""
+    Only for patterns that stand in the code: nothing is ever forgotten.
+    """
     return re2.compile(pattern)
 
 

@@ -1,7 +1,8 @@
 """Prose in whole pieces: paragraphs, lists, tables and code, each with the heading or line that leads to it.
 
 A piece can be quoted alone and still be understood: no list without its lead, no table without its header, no code
-without its fence."""
+without its fence.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Keys with a maker's mark (``sk-``, ``ghp_``, ``AKIA``) are known by it. What stands after a name such as
 ``api_key`` or ``password`` counts when it looks random, or is quoted and made like a password. Hashes, UUIDs,
-names of variables and placeholders are left alone. All patterns run in linear time."""
+names of variables and placeholders are left alone. All patterns run in linear time.
+"""
 
 from __future__ import annotations
 

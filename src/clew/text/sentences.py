@@ -1,7 +1,8 @@
 """Prose, cut into sentences: what a digest quotes, a summary trims by and a signal is drawn from.
 
 Written for chats about code: fenced blocks are no prose, a list item or a heading is a sentence of its own,
-and a dot ends one only where a blank follows and no abbreviation or `code` holds it. One pass, linear time."""
+and a dot ends one only where a blank follows and no abbreviation or `code` holds it. One pass, linear time.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def spans(text: str) -> Iterator[Span]:
 def thoughts(text: str, ends: Callable[[str, int, int], bool]) -> Iterator[Span]:
     """Sentences, cut at ends of lines too: people end thoughts without a stop.
 
-    ``ends`` says of the text, a line's end within a sentence and the sentence's end whether a thought ends there."""
+    ``ends`` says of the text, a line's end within a sentence and the sentence's end whether a thought ends there.
+    """
     for start, end in spans(text):
         line_start = start
         while 0 < (stop := text.find("\n", line_start, end)) < end:

@@ -1,6 +1,7 @@
 """Words without their endings, so that forms of one word meet. English only.
 
-``index_stem`` is the stemmer; indexes store what it gives. ``topic_stem`` is cruder, for telling tokens alone."""
+``index_stem`` is the stemmer; indexes store what it gives. ``topic_stem`` is cruder, for telling tokens alone.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ _LEAST_TOPIC_CHARS = 3
 def index_stem(word: str) -> str:
     """The stem by which a word is searched and compared: without the endings of plurals, of -ing and of -ed.
 
-    For words in lower case. Other languages may lose a letter, always the same one."""
+    For words in lower case. Other languages may lose a letter, always the same one.
+    """
     if len(word) < 4 or word[-1] not in _LAST_LETTERS or not word.isascii():
         return word
     return _without_final_e(_without_past(_without_plural(word)))

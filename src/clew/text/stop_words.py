@@ -1,7 +1,8 @@
 """Stop words: those that say nothing of what a text is about, one set for each thing that texts are compared for.
 
 What counts as empty differs by purpose: "use" tells nothing of a rule, and may be what a query is about. The larger
-sets are built on the words that are empty everywhere."""
+sets are built on the words that are empty everywhere.
+"""
 
 from __future__ import annotations
 

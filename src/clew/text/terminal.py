@@ -1,7 +1,8 @@
 """Text from anywhere, made safe to show on a terminal.
 
 Tool outputs and files may hold sequences that move the cursor, recolour, retitle or fill the clipboard, and
-marks that show text in another order than it is read. None of that gets through; all that is text does."""
+marks that show text in another order than it is read. None of that gets through; all that is text does.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def safe(text: str) -> str:
     """The text without anything that a terminal would obey; plain text comes back as it is.
 
     Sequences and marks of direction go, other controls show as the picture of themselves (␀, ␍), and a line
-    end of two characters becomes one."""
+    end of two characters becomes one.
+    """
     return _UNSAFE.sub(_safe_form, text) if _SUSPECT.search(text) else text
 
 

@@ -1,7 +1,8 @@
 """Units of actions: what the agent changed, ran and looked at, each with what came of it.
 
 What cannot be looked up again counts most: commands that changed something outside the files, and what was created
-elsewhere. What was only read counts least, and of it only the lines that later work picked up."""
+elsewhere. What was only read counts least, and of it only the lines that later work picked up.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What a text says already: the one answer to whether something needs to be told beside it.
 
 Two texts say the same by their telling tokens, if these stand near to one another: words that stand apart say
-something else."""
+something else.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The choice of units: by value, share and exact count, and none that says what was said already.
 
-Every telling of a session chooses here: packs, stories, briefs for a summariser, patches of a summary."""
+Every telling of a session chooses here: packs, stories, briefs for a summariser, patches of a summary.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ def choose_units(
     """Returns units in the order of their choice, the most valuable first, whose prices fit into the room together.
 
     What is chosen is ``said_text`` from then on. What a section has no share for waits until all have had theirs;
-    ``opening`` is what the first unit of a section costs beside its price. Ties fall to the later unit."""
+    ``opening`` is what the first unit of a section costs beside its price. Ties fall to the later unit.
+    """
     ranked = sorted(units, key=lambda unit: (-unit.value, -unit.number, unit.position))
     #: What each is worth at most, its rank, and how many were chosen when that was found out.
     heap = [(-unit.value, rank, -1, unit) for rank, unit in enumerate(ranked)]
@@ -134,7 +136,8 @@ def longest_fitting_prefix(costs: Sequence[float], size: Callable[[int], int], l
     """Returns the largest number of first pieces whose exact size is within the limit; 0 is assumed to fit.
 
     ``costs`` are estimates: the better they are, the fewer sizes are measured.
-    A result that leaves no more than ``slack`` unused is good enough."""
+    A result that leaves no more than ``slack`` unused is good enough.
+    """
     ahead = [0.0, *accumulate(costs)]
     low, high, low_size, scale, tries = 0, len(costs), size(0), 1.0, 0
     while low < high and limit - low_size > slack:

@@ -1,6 +1,7 @@
 """What a client told the agent in a message of its own: reports of subagents, checks that failed, procedures to follow.
 
-None of it is anybody's order: a procedure is told as the text of a skill or command file, which it is."""
+None of it is anybody's order: a procedure is told as the text of a skill or command file, which it is.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Units of an earlier summary, a client's or ours: goal, requests, constraints and findings are carried on.
 
-What it says of the state of the work is superseded by what came later, and counts less the more came."""
+What it says of the state of the work is superseded by what came later, and counts less the more came.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ def _is_about(words: str, action: Action, put: str) -> bool:
 def file_lines(work: WorkMap, changes: Mapping[str, FileChange], *, chars: int) -> list[str]:
     """Returns a line for each changed file, the file changed last at the end, within about so many characters.
 
-    Files changed long ago lose their details first, then their line. A reason is told once."""
+    Files changed long ago lose their details first, then their line. A reason is told once.
+    """
     changed = [facts for facts in work.files if facts.edited or facts.noted[0] or facts.deleted]
     changed = [facts for facts in changed if not TEMPORARY.match(facts.path) or TEMPORARY.match(work.root)]
     kept: list[tuple[int, str]] = []

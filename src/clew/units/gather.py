@@ -1,6 +1,7 @@
 """Gathers the units of a history: what people said, what the agent reported and did, what an earlier summary told.
 
-Only the newest part of a long history is read, so the time this takes has a bound."""
+Only the newest part of a long history is read, so the time this takes has a bound.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ class _Index:
     ``newest_edits`` are the ids of the calls that changed a path last, ``fixes`` of those that followed a failed check.
     ``answered_replies`` and ``newest_request`` are numbers of messages, ``edited`` those of the last edits by path,
     ``procedures`` those in which files of skills and commands were given last, by name; ``commands`` are what people
-    typed right before a client spoke, by the number of its message."""
+    typed right before a client spoke, by the number of its message.
+    """
 
     calls: dict[str, Call] = field(default_factory=dict)
     outputs: dict[str, Output] = field(default_factory=dict)
@@ -80,7 +82,8 @@ def gather_units(messages: Sequence[Message], *, root: str) -> GatheredUnits:
 
 class UnitGatherer:
     """Gathers units of one history, however often it is cut elsewhere: what all cuts share is read once.
-    Messages ``sent`` after it show what was picked up."""
+    Messages ``sent`` after it show what was picked up.
+    """
 
     def __init__(self, messages: Sequence[Message], sent: Sequence[Message], *, root: str) -> None:
         self._messages, self._sent, self._root = messages, sent, root
@@ -166,7 +169,8 @@ def _is_conversation(message: Message) -> bool:
 
 def _read_statements(messages: Iterable[Message], index: _Index) -> Iterator[tuple[Message, str, int]]:
     """Reads what people said and which calls were made into the index. Yields each message with the agent's newest
-    words and the number of the message they stand in."""
+    words and the number of the message they stand in.
+    """
     agent_words, agent_spoke_at, is_stopped = "", 0, False
     for message in messages:
         for statement in person_statements(message, index.calls):

@@ -1,7 +1,8 @@
 """What people said, as lines of a pack: who answers what, in their own words, oldest first.
 
 The newest words stand whole; a long text, such as a plan, keeps its headings, items and first sentences; other words
-are shortened alike, and where there is far too much of them, their most telling sentences are kept."""
+are shortened alike, and where there is far too much of them, their most telling sentences are kept.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +75,8 @@ _WITHDRAWAL_WORDS = 14
 class StatementInContext:
     """A statement, what the agent had said just before it, and the number of the exchange that it began, if it did.
 
-    ``interrupts``: the person had just stopped the agent. ``withdrawn`` is the id of the message that took it back."""
+    ``interrupts``: the person had just stopped the agent. ``withdrawn`` is the id of the message that took it back.
+    """
 
     statement: PersonStatement
     before: str = ""
@@ -121,7 +123,8 @@ def person_lines(
 
     The newest request comes first into the room, then what was answered since, then the first words, which often state
     the goal, then brief ones in a part of it, then plans in outline. Others are shortened alike, so that all have a
-    place; where that would leave fragments, the sentences that tell most are chosen from all of them."""
+    place; where that would leave fragments, the sentences that tell most are chosen from all of them.
+    """
     request = newest_request(statements)
     newest = [context for context in (request, *statements[-1:]) if context and context.statement.text.strip()]
     older = [context for context in statements if all(context is not other for other in newest)]

@@ -1,7 +1,8 @@
 """Units of prose: what the agent found, decided and reported, and the reports of its subagents.
 
 An agent's own reports are the best summary there is. Announcements of what comes next are left out: what came is
-known."""
+known.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,8 @@ def search_unit(
     """Returns what a search found, or what a listing showed, all of it if it is little, else the files or the first of
     it; None for anything else, and where nothing is left of it. ``edited`` is when files were edited last, by path as
     seen from the root, ``near`` what nearness leaves of the value. A listing has no ``pattern``: it is made again as
-    quickly as it is read."""
+    quickly as it is read.
+    """
     command = command_key(action.command) if action.command else ""
     is_listing = action.kind is ActionKind.LIST or bool(_LISTS.match(command))
     if (

@@ -59,7 +59,8 @@ class StateItem:
     """One thing that a fact tells: words, the newest message that bears it out (0 for none), and words behind it.
 
     ``name`` names it once and for all: a branch, an id, a number. One that is not ``marked`` is read without its
-    message, as its words, or what leads to it, name that."""
+    message, as its words, or what leads to it, name that.
+    """
 
     words: str
     at: int = 0
@@ -80,7 +81,8 @@ _LEFT_OUT, _SINCE = StateItem(GAP), "; edited since"
 @dataclass(frozen=True, slots=True)
 class StateFact:
     """A fact of the state as records bear it out: one or several ``items`` after what leads to them, at the ``end``
-    what is told of all of them, and which files were edited ``since``."""
+    what is told of all of them, and which files were edited ``since``.
+    """
 
     kind: StateKind
     items: tuple[StateItem, ...]

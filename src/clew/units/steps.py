@@ -1,7 +1,8 @@
 """The newest steps as text: what was said, called and printed, outputs clipped in the middle.
 
 Of a change nothing is shown but what was put in; of a test run what failed and how many passed. What was only looked
-at can be looked at again, so it is clipped most."""
+at can be looked at again, so it is clipped most.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def step_history(
     messages: Sequence[Message], sent: Sequence[Message], *, root: str, pieces: int | None = None
 ) -> StepHistory:
     """Returns messages with what is read of them once, in however many rooms their newest steps are tried.
-    Those ``sent`` after them word for word, in so many ``pieces``, make them older."""
+    Those ``sent`` after them word for word, in so many ``pieces``, make them older.
+    """
     start = max(len(messages) - _MAX_STEPS, 0)
     newest = messages[start:]
     calls = {call.id: call for message in newest for call in message.calls}
@@ -102,7 +104,8 @@ def newest_steps(
     history: StepHistory, *, room: int, count: TokenCounter, with_looks: bool = False
 ) -> tuple[int, list[tuple[str, str]]]:
     """Returns where the newest messages begin that fit into the room as steps, and each as a pair of id and text.
-    In a larger room, steps are clipped less; ``with_looks`` they show what was only looked at as well."""
+    In a larger room, steps are clipped less; ``with_looks`` they show what was only looked at as well.
+    """
     messages, context, last = history.messages, history.context, history.last
     scale = min(max(room / _PLAIN_ROOM, _WIDE_SCALE if with_looks else 1.0), _MAX_SCALE)
     first, newest = len(messages), list[tuple[str, str]]()
@@ -184,7 +187,8 @@ def _client_part(words: ClientText, nearness: int, scale: float) -> StepPart:
 
 class _FailedChanges(Container[str]):
     """The ids of calls that would have changed a file, and did not. Each is looked at when its step is shown: most of
-    a long history never is."""
+    a long history never is.
+    """
 
     def __init__(self, messages: Sequence[Message], calls: Mapping[str, Call]) -> None:
         self._calls = calls

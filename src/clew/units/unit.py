@@ -1,7 +1,8 @@
 """Units: whole things that someone said, did or found, from which a pack is made.
 
 A unit can be read alone: it says who speaks and where it stands, and it is never cut in the middle of a sentence, a
-list item or a hunk without a mark."""
+list item or a hunk without a mark.
+"""
 
 from __future__ import annotations
 
@@ -58,11 +59,13 @@ class Unit:
     is one that it shares with others of an earlier summary, ``lead`` the words that lead to the items of one list.
 
     What a unit was made from stands in fields of its own: ``command`` is what was run or which tool was called,
-    ``printed`` what came of it, ``report`` why a check failed; ``pattern`` is what was searched for, ``paths`` the
-    files it was found in, ``record`` the id of what was created elsewhere.
+    ``printed`` what came of it, ``report`` why a check failed;
+    ``pattern`` is what was searched for, ``paths`` the files it was found in, ``record`` the id of what was created
+    elsewhere.
 
     It is compared with other texts by what it is ``about``, where that is not all of its text; one that ``is_compared``
-    is left out where units chosen before it say the same. One that was shortened has its whole text in ``longer``."""
+    is left out where units chosen before it say the same. One that was shortened has its whole text in ``longer``.
+    """
 
     number: int
     text: str

@@ -37,7 +37,8 @@ def when(value: float | None) -> str:
 
 def row(cells: Sequence[str], *, first_numbers: int, is_head: bool = False, wide: Sequence[int] = ()) -> str:
     """Returns one row of a table. Cells are HTML; from ``first_numbers`` on they are numbers, and those at ``wide``
-    are left out on small screens."""
+    are left out on small screens.
+    """
     out = []
     for index, cell in enumerate(cells):
         names = " ".join(["n"] * (index >= first_numbers) + ["wide"] * (index in wide))
@@ -47,7 +48,8 @@ def row(cells: Sequence[str], *, first_numbers: int, is_head: bool = False, wide
 
 def opening(summary: str, inside: Iterable[str], *, id: str = "", name: str = "") -> str:
     """Returns a part of the page that opens when it is clicked, or when a link leads to its id: that stands inside, as
-    browsers open what a link leads into."""
+    browsers open what a link leads into.
+    """
     kind, place = f' class="{name}"' if name else "", f' id="{escape(id)}"' if id else ""
     return f'<details{kind}><summary>{summary}</summary><div class="inside"{place}>{"".join(inside)}</div></details>'
 

@@ -56,7 +56,8 @@ def _numbered_headings(file: SourceFile) -> str:
 def reduce_edit(text: str, limit: int, *, written: str = "") -> str:
     """What an edit's echo says of it: what was written stands in the call, so where it begins and ends is enough.
 
-    What stands around it is new, and comes before the rest of it."""
+    What stands around it is new, and comes before the rest of it.
+    """
     lines = text.split("\n")
     file = parse_source(lines)
     if not file.numbers:

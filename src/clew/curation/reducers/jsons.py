@@ -40,7 +40,8 @@ class _Cut:
     """How hard to cut: items of a list, levels of nesting, members of an object, characters of a string.
 
     ``seen`` holds what was written already with this cut. Whatever the cut, ``names`` holds those of long strings and
-    ``odd``, by identity of the list, the places of items that are rare or bad."""
+    ``odd``, by identity of the list, the places of items that are rare or bad.
+    """
 
     items: int
     depth: int

@@ -2,7 +2,8 @@
 
 A form is what lines have in common that differ in a name or a number. A line is compared with forms of as many words
 that begin alike, and with a bounded number of these, so that a log of any content takes time in proportion to its
-length."""
+length.
+"""
 
 from __future__ import annotations
 

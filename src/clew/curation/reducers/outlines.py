@@ -2,7 +2,8 @@
 
 With a grammar (extra ``code``) the tree is asked; without, the way lines begin and are indented.
 
-Definitions as a grammar finds them, for the languages whose grammar is installed (extra ``code``)."""
+Definitions as a grammar finds them, for the languages whose grammar is installed (extra ``code``).
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ Messages = tuple[Message, ...]
 @dataclass(frozen=True, slots=True)
 class RepairRule:
     """One repair rule.
-    ``repair`` returns a history in which it holds; ``safe_cuts`` says where a history may be cut."""
+    ``repair`` returns a history in which it holds; ``safe_cuts`` says where a history may be cut.
+    """
 
     repair: Callable[[Messages, list[Repair]], Messages]
     safe_cuts: Callable[[Messages], frozenset[int]]

@@ -14,7 +14,8 @@ REASONING_BOUND = "reasoning-bound"
 
 def ensure_server_pairs(messages: Messages, repairs: list[Repair]) -> Messages:
     """Ensures that a server tool's call and output stand in one reply, or neither does.
-    An unfinished last reply may wait."""
+    An unfinished last reply may wait.
+    """
     out: list[Message] = []
     for index, message in enumerate(messages):
         lonely = _lonely_server_parts(message)
@@ -87,7 +88,8 @@ def without_unbound_reasoning(
 ) -> Messages:
     """Removes reasoning after the first change that is bound to every byte before it.
 
-    Replies after number ``sealed_after`` keep theirs, as they were made from the changed history."""
+    Replies after number ``sealed_after`` keep theirs, as they were made from the changed history.
+    """
     same = next((index for index, (a, b) in enumerate(zip(given, history, strict=False)) if a is not b), len(given))
     out = list(history[:same])
     for message in history[same:]:

@@ -1,5 +1,6 @@
 """Rules about calls and outputs: ids match one to one, and outputs directly follow the calls they answer. Pairs are
-found in a history where anything may have gone wrong."""
+found in a history where anything may have gone wrong.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _REAL = {Status.SUCCESS, Status.FAILED}
 
 def split_sides(messages: Messages, repairs: list[Repair]) -> Messages:
     """Splits messages that hold what another side says: outputs in the reply that asked for them, as some session
-    files keep them, and calls or reasoning outside a reply."""
+    files keep them, and calls or reasoning outside a reply.
+    """
     out: list[Message] = []
     for message in messages:
         if all(_side_of(part, message) is message.role or _is_shared(part, message) for part in message.parts):
@@ -114,7 +116,8 @@ def _with_changes(messages: Messages, wanted: dict[tuple[int, int], Part | None]
 
 def ensure_outputs_follow_calls(messages: Messages, repairs: list[Repair]) -> Messages:
     """Puts the outputs of all calls of a reply directly after it, in the order of the calls;
-    missing ones are made up."""
+    missing ones are made up.
+    """
     outputs = {part.call_id: part for _, part in client_parts(messages) if isinstance(part, Output)}
     in_place = _steps_in_place(messages)
     moved: set[str] = set()
@@ -212,7 +215,8 @@ class CallPairs:
     """The pairs of a history.
 
     ``ids`` has the id that each call and each paired output should carry; outputs not in it are orphans. ``answer``
-    maps the place of a call to the place of the output that answers it."""
+    maps the place of a call to the place of the output that answers it.
+    """
 
     ids: dict[Place, str] = field(default_factory=dict)
     answer: dict[Place, Place] = field(default_factory=dict)
@@ -231,7 +235,8 @@ def pair_calls(messages: Sequence[Message]) -> CallPairs:
 
     An output belongs to the nearest call before it with its id that has none yet; failing that it is a
     second output of that call; failing that it came too early and waits for a call to come. A call whose
-    id was used before gets a new one, derived from it."""
+    id was used before gets a new one, derived from it.
+    """
     pairs = CallPairs()
     calls: dict[str, list[Place]] = defaultdict(list)
     early: dict[str, list[Place]] = defaultdict(list)

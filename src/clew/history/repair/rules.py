@@ -35,7 +35,8 @@ def repair_history(
     """Returns the history with all rules holding, and the repairs made; a valid history comes back unchanged.
 
     Sealed reasoning after a repair is removed, except in replies after number ``sealed_after``:
-    they were made from the repaired history."""
+    they were made from the repaired history.
+    """
     history, repairs = tuple(messages), list[Repair]()
     original = history
     for rule in RULES:

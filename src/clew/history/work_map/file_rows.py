@@ -1,7 +1,8 @@
 """The work map's rows of files during an update: one for each file, by the path it is known under.
 
 A file is named in several ways (``a.py``, ``src/a.py``, ``/home/me/app/src/a.py``). They share one row: a shorter path
-finds the longer one that ends with it, and a longer one takes over the row of the shorter."""
+finds the longer one that ends with it, and a longer one takes over the row of the shorter.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +78,8 @@ def change_name(row: FileRow) -> str:
 class FileRows:
     """Rows by path, read once and written back by ``flush``. ``count`` is how many there are.
 
-    A changed file has a second, small row, by which the newest changes are found without reading all files."""
+    A changed file has a second, small row, by which the newest changes are found without reading all files.
+    """
 
     def __init__(self, rows: Rows, count: int) -> None:
         self._rows, self.count = rows, count

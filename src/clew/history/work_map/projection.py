@@ -1,7 +1,8 @@
 """The work map's projection: takes in messages in order and keeps the rows.
 
 An action counts when its output says that it worked. A rollback takes words out of the prompt, not bytes off the disk:
-files stay as the actions left them, and only the request goes back to the one before."""
+files stay as the actions left them, and only the request goes back to the one before.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ def read_repository(
     says that each of its programs did; ``folder`` where the call says that it is run.
 
     Of another checkout than the client's folder, what was committed, pushed and opened there is taken in, and nothing
-    of its branch and state."""
+    of its branch and state.
+    """
     text = text if len(text) <= 2 * _MAX_READ_CHARS else f"{text[:_MAX_READ_CHARS]}\n{text[-_MAX_READ_CHARS:]}"
     if git.TRIAL.search(command):
         return

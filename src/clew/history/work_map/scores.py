@@ -21,5 +21,6 @@ def raise_score(score: list[Any] | None, by: float, now: int) -> list[Any]:
 
 def file_score(row: dict[str, Any], now: int) -> float:
     """Returns how useful a file is now:
-    the decayed worth of what was done with it, and a little if it was ever changed."""
+    the decayed worth of what was done with it, and a little if it was ever changed.
+    """
     return decayed_score(row["score"], now) + 0.5 * log2(1 + row.get("edits", 0)) + 0.1 * log2(1 + row.get("read", 0))

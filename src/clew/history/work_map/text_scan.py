@@ -63,7 +63,8 @@ def without_blank_ends(lines: list[str]) -> list[str]:
 def definitions(text: str, first_line: int) -> list[tuple[int, str]]:
     """Returns lines that define something, each with its number.
 
-    Numbers are those that the tool printed, or counted from ``first_line``; 0 if unknown."""
+    Numbers are those that the tool printed, or counted from ``first_line``; 0 if unknown.
+    """
     text = text[:MAX_OUTPUT_CHARS]
     definitions, line, position = [], first_line, 0
     for match in _DEFINITION.finditer(text):
@@ -84,7 +85,8 @@ def numbered_span(text: str) -> tuple[int, int] | None:
 def score_names(text: str, weight: float = 1.0) -> dict[str, float]:
     """Scores the names of a text by how often they occur.
 
-    Where there are many, the best are kept; of equal ones, those that come first."""
+    Where there are many, the best are kept; of equal ones, those that come first.
+    """
     weights = {name: weight * (1 + log2(count)) for name, count in name_counts(text).items() if not is_noise(name)}
     if len(weights) <= _MAX_NAMES:
         return weights
@@ -105,7 +107,8 @@ def changed_text(action: Action) -> tuple[str, str]:
 def files_shown(text: str) -> Iterator[tuple[str, int, str]]:
     """Yields the files that a text shows: path, line number where one follows (else 0), and what stands beside it.
 
-    A search that groups its matches names the file once, on a line of its own, before them."""
+    A search that groups its matches names the file once, on a line of its own, before them.
+    """
     heading, seen = "", 0
     for line in text[:MAX_OUTPUT_CHARS].split("\n"):
         line = line[: 4 * LINE_CHARS]

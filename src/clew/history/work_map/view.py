@@ -39,7 +39,8 @@ class FileFacts:
     since. ``definitions`` are lines that define something; their numbers hold while ``moved`` is False. ``noted`` is
     what the model noted of a change, and the message it stands in; no action need bear it out. A file that was
     ``copied`` to its place may have been there before; what was ``restored``, git has put back. ``named`` is the
-    longest way by which it was spoken of from some folder."""
+    longest way by which it was spoken of from some folder.
+    """
 
     path: str
     weight: float
@@ -69,7 +70,8 @@ class FileFacts:
 class CommandFacts:
     """The last run of a command, and how it ended; ``failing`` names tests.
 
-    A command that only ``looks`` (git status, wc) says nothing about the state of the work."""
+    A command that only ``looks`` (git status, wc) says nothing about the state of the work.
+    """
 
     command: str
     at: int
@@ -93,7 +95,8 @@ class WorkMap:
     """The present state of the work: files best first, commands newest first, the to-do list, the last request.
 
     ``root`` is the folder that holds most of the files worked on; ``names`` are those the talk is about, best first.
-    ``partly_passed`` are checks that failed, of which only what failed was seen to pass since."""
+    ``partly_passed`` are checks that failed, of which only what failed was seen to pass since.
+    """
 
     files: tuple[FileFacts, ...] = ()
     commands: tuple[CommandFacts, ...] = ()
@@ -153,7 +156,8 @@ def load_branch(rows: Rows) -> str:
 
 def load_recent_work(rows: Rows, *, root: str) -> WorkMap:
     """Builds the work map with only the newest changed files, of which it tells when they were changed: what a story
-    shows, read at a cost that does not grow with the session. The ``root`` is not drawn from files."""
+    shows, read at a cost that does not grow with the session. The ``root`` is not drawn from files.
+    """
     changed = rows.scan(CHANGED, _prefix_end(CHANGED), last=_RECENT_FILES)
     held = [(FILE + name, row) for name, row in changed]
     top = (_TOP, rows.get(_TOP))

@@ -1,5 +1,6 @@
 """Changes to a client's files, as they would be written: with entries of ours put in, or taken out. Nothing is written
-here."""
+here.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class Change:
     """One file before and after; None is for a file that is not there. ``clean`` is the file without anything of ours.
 
     ``pieces`` are the texts that were put in, ``created`` the objects made for them, ``kept`` names entries that
-    are the user's own, and ``notes`` says what stays."""
+    are the user's own, and ``notes`` says what stays.
+    """
 
     path: Path
     before: bytes | None
@@ -48,7 +50,8 @@ class Change:
 def addition(file: FileEntries, current: bytes | None) -> Change:
     """Returns the change that puts entries into a file that has these bytes now.
 
-    Raises UsageError for a file that is broken, or has other entries under our name."""
+    Raises UsageError for a file that is broken, or has other entries under our name.
+    """
     text = decode_utf8(current or b"", file.path)
     try:
         notes = _notes_on_kept(file, text)
@@ -142,7 +145,8 @@ def removal(file: FileEntries, known: WrittenFile | None, *, is_recorded: bool =
 
     A file that nobody else has touched becomes what it was. ``is_recorded`` says that there is a record of what was
     written for the client: then a server in a file that is not in it is the user's own; without one, what is as we
-    would write it is ours. Raises UsageError for a file that is broken."""
+    would write it is ours. Raises UsageError for a file that is broken.
+    """
     current = read_settings(file.path)
     if current is None:
         return Change(path=file.path, before=None, after=None)

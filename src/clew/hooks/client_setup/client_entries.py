@@ -25,7 +25,8 @@ ANTHROPIC_BASE, CODEX_PROVIDER = "ANTHROPIC_BASE_URL", "model_provider"
 class FileEntries:
     """What goes into one file. ``entries`` are for JSON; ``settings`` and ``tables`` for TOML.
 
-    ``optional`` names what is left to the user where he has set it himself."""
+    ``optional`` names what is left to the user where he has set it himself.
+    """
 
     path: Path
     entries: dict[str, Any] = field(default_factory=dict)
@@ -62,7 +63,8 @@ class FileEntries:
 @dataclass(frozen=True, slots=True)
 class Options:
     """How Clew is started, which hooks are wanted beside those that everybody gets, and the address of the gateway
-    that the client sends its requests to; empty for none."""
+    that the client sends its requests to; empty for none.
+    """
 
     program: str
     prompts: bool = False

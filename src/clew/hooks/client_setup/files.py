@@ -25,7 +25,8 @@ def read_settings(path: Path) -> bytes | None:
     """Returns the bytes of a file; None where there is none.
 
     Raises UsageError for what must not be edited: a link, a folder, a file that is read-only, or larger than settings
-    are."""
+    are.
+    """
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -75,7 +76,8 @@ def remove_folders(folders: list[str]) -> None:
 def write_settings(path: Path, data: bytes, *, expected: bytes | None) -> None:
     """Puts new bytes in the place of a file, with the rights that it had.
 
-    Raises UsageError if the file is no longer as ``expected``: somebody wrote to it meanwhile."""
+    Raises UsageError if the file is no longer as ``expected``: somebody wrote to it meanwhile.
+    """
     mode = stat.S_IMODE(path.stat().st_mode) if expected is not None else 0o600
     handle, beside = mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -19,7 +19,8 @@ _WAIT_SECONDS = 2.0
 
 def users_upstream(client: str, changes: Sequence[Change]) -> str:
     """Returns the address that the user has set for a client, in the file that is to be changed or in the environment;
-    empty where it is the provider's own."""
+    empty where it is the provider's own.
+    """
     change = changes[0]
     text = decode_utf8(change.clean or b"", change.path)
     if client == "codex":

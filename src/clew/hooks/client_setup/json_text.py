@@ -1,7 +1,8 @@
 """Puts entries into a text of JSON and takes them out again, without touching a byte of what else stands there.
 
 Entries are a tree of objects and lists: what is missing is added, and an element of a list stands beside those that
-are there. A value that the user has set himself stays as it is."""
+are there. A value that the user has set himself stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class SharedObject(dict[str, Any]):
 def with_entries(text: str, entries: dict[str, Any]) -> tuple[str, list[str]]:
     """Returns the text with the entries in it, and the pieces of text that were put in, in the order of their places.
 
-    A text of nothing but blanks becomes an object. Raises ValueError for what is no object of JSON."""
+    A text of nothing but blanks becomes an object. Raises ValueError for what is no object of JSON.
+    """
     if not text.strip("\ufeff \t\r\n"):
         made = json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
         return text + made, [made]
@@ -71,7 +73,8 @@ def _element(value: Any) -> str:
 
 def _piece(text: str, node: Node, added: Sequence[str], newline: str) -> tuple[int, str]:
     """Where in a container the text of new items goes, and that text: before the first item, so that the comma is ours,
-    and behind a comment on the line of the bracket."""
+    and behind a comment on the line of the bracket.
+    """
     start, inner_end = node.start + 1, node.items[0].start if node.items else node.end - 1
     own_lines = newline.strip("\r") in text[start:inner_end]
     if node.items and not own_lines:
@@ -97,7 +100,8 @@ def _indent_of_line(text: str, index: int) -> str:
 def without_entries(text: str, entries: dict[str, Any], created: Sequence[Sequence[str]]) -> str:
     """Returns the text without the entries, wherever they stand now and however they are written.
 
-    Containers that are listed in ``created`` by their path are taken out too, where nothing else is left in them."""
+    Containers that are listed in ``created`` by their path are taken out too, where nothing else is left in them.
+    """
     for path, value in leaves(entries):
         while (cut := _find_item(parse(text), path, value)) is not None:
             text = _without_item(text, *cut)
@@ -132,7 +136,8 @@ def holds(present: Any, path: tuple[str, ...], entry: Any) -> bool:
 
 def _find_item(node: Node, path: tuple[str, ...], value: Any) -> tuple[Node, Item] | None:
     """The container and the item in it that is at that path with that value; of a group with hooks of others, too, the
-    hook alone."""
+    hook alone.
+    """
     key, *rest = path
     if rest:
         member = node.get(key)

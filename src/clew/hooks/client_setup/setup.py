@@ -25,7 +25,8 @@ class _Record:
 def plan_wrap(client: str, options: Options) -> list[Change]:
     """Returns what would be changed to set a client up; of a client that is set up already, what is new.
 
-    Raises UsageError for an unknown client, or a file that cannot be edited; nothing is written."""
+    Raises UsageError for an unknown client, or a file that cannot be edited; nothing is written.
+    """
     known = _load_record(client, options)
     olds = _files(client, known)
     changes = []
@@ -68,7 +69,8 @@ def write_wrap(client: str, changes: Sequence[Change], options: Options) -> None
 def plan_unwrap(client: str, program: str = "clew") -> list[Change]:
     """Returns what would be changed to take a client's entries out again; nothing for one that has none.
 
-    ``program`` is how our entries start Clew, where nothing is recorded of them."""
+    ``program`` is how our entries start Clew, where nothing is recorded of them.
+    """
     known = _load_record(client, Options(program, prompts=True, outputs=True))
     changes = [
         removal(file, known.files.get(path), is_recorded=bool(known.files))

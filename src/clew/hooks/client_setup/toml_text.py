@@ -18,7 +18,8 @@ def with_tables(text: str, *, settings: dict[str, str], tables: dict[str, dict[s
     """Returns the text with settings before its first table and tables at its end, and the pieces that were put in.
 
     ``settings`` are texts by name, ``tables`` values by the dotted name of the table. Raises ValueError for what is no
-    TOML, or where a table cannot be added."""
+    TOML, or where a table cannot be added.
+    """
     parse(text)
     newline, pieces = "\r\n" if "\r\n" in text else "\n", []
     if tables:

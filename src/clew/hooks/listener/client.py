@@ -1,5 +1,6 @@
 """Asks a listener for the answer to an event: a process that has everything loaded, and follows the transcript. Each
-`clew mcp` is one; where none runs, a hook starts one for itself and those that follow."""
+`clew mcp` is one; where none runs, a hook starts one for itself and those that follow.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +105,8 @@ def _send_event(path: str, event: Event, seconds: float) -> socket | None:
 
 def _give_up(event: Event, *, is_heard: bool) -> str | None:
     """What was heard is still worked on, and nobody waits longer for an event that comes often; the others are worth
-    the work of doing without a listener."""
+    the work of doing without a listener.
+    """
     from clew.hooks.journal import log
 
     is_over = is_heard or event.name in _OFTEN
@@ -130,7 +132,8 @@ def _start_and_wait(event: Event, store: str, place: str) -> list[str]:
 
 def _start(event: Event, store: str) -> Callable[[], bool] | None:
     """Starts a process that outlives this one, holds nothing of its client open, and follows the event's session.
-    Returns what tells whether it has ended; None where none may or can be started."""
+    Returns what tells whether it has ended; None where none may or can be started.
+    """
     if not sys.executable or not ensure_folder() or not listener_minutes():
         return None
     import subprocess

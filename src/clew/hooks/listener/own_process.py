@@ -3,7 +3,8 @@
 There is one for each store and its settings. It listens before it loads anything, loads what it needs at the first
 event, or when no server has come by then, and leaves by itself: when a server listens, when it had nothing to do for
 some minutes, when all is paused, when its socket is gone, and when the store cannot be read. It may be killed at any
-time."""
+time.
+"""
 
 from __future__ import annotations
 

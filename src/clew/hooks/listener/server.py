@@ -1,5 +1,6 @@
 """Answers events inside a process that stays, so that a hook has not to load the engine: in `clew mcp`, which runs
-anyway, or in one that hooks have started for themselves. Nothing is loaded here before it is needed."""
+anyway, or in one that hooks have started for themselves. Nothing is loaded here before it is needed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ _ANSWERS = tuple(f"clew.hooks.{one}" for one in ("prompt_context", "smaller_outp
 class HookListener:
     """Listens for those of one place, from ``start`` to ``close``. Where it cannot, hooks work by themselves.
 
-    ``engine`` is asked for at the first event, or when there is time. ``events`` counts those that were answered."""
+    ``engine`` is asked for at the first event, or when there is time. ``events`` counts those that were answered.
+    """
 
     def __init__(self, engine: Callable[[], Engine], *, place: str, kind: str) -> None:
         self._engine, self._access, self._loading = engine, None, Lock()

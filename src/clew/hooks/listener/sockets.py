@@ -19,7 +19,8 @@ _FOLDERS = frozenset({"HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"})
 
 def place_of(store: str) -> str:
     """Returns a name for a store with the settings in force here; a listener of that name answers as this process
-    would. Empty where nobody else can answer: the store is in memory, or the system has no such sockets."""
+    would. Empty where nobody else can answer: the store is in memory, or the system has no such sockets.
+    """
     import socket
     from hashlib import sha256
 
@@ -40,7 +41,8 @@ def _counts(variable: str) -> bool:
 
 def listeners(place: str = "", kind: str = "") -> list[str]:
     """Returns the sockets of those who listen, or did until they were killed, servers first: for one place or for all,
-    of one kind or of all."""
+    of one kind or of all.
+    """
     folder = sockets_folder()
     try:
         names = sorted(os.listdir(folder)) if is_own(folder) else []  # noqa: PTH208
@@ -115,7 +117,8 @@ def _user() -> int:
 
 def dismiss_listeners() -> int:
     """Makes every listener leave that hooks have started, and returns how many there were: one whose socket is gone
-    ends by itself."""
+    ends by itself.
+    """
     paths = listeners(kind=OWN)
     for path in paths:
         os.unlink(path)  # noqa: PTH108

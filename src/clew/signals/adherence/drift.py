@@ -1,6 +1,7 @@
 """Drift: how far a session has come from its rules and its topic, as one number.
 
-Topic drift is how far recent work is from what it is for, told apart from a change of task that a person asked for."""
+Topic drift is how far recent work is from what it is for, told apart from a change of task that a person asked for.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def drift_score(broken: Iterable[str], topic: float = 0.0, contradictions: Itera
 def fresh_scores(clashes: Iterable[tuple[int, float]], messages: int) -> list[float]:
     """How sure the contradictions of the newest messages are, one for each message that denies something.
 
-    Each is given by the number of that message and its score; ``messages`` is how many there are."""
+    Each is given by the number of that message and its score; ``messages`` is how many there are.
+    """
     best: dict[int, float] = {}
     for number, score in clashes:
         if score >= SURE and number > messages - _FRESH_MESSAGES:
@@ -87,7 +89,8 @@ def topic_drift(
     """0 to 1: 0 where recent work takes up the words of the objective or of the latest request, 1 where of neither.
 
     ``df`` gives the share of a session's texts that hold a stem: rare words tell more. Without words to compare, 0:
-    nobody knows. Somebody who has named the topic (``is_named``) means its words, however few they are."""
+    nobody knows. Somebody who has named the topic (``is_named``) means its words, however few they are.
+    """
     work = frozenset(islice((stem for text in reversed(recent) for stem in topic_stems(text)), _MAX_STEMS))
     least = 1 if is_named else _LEAST_TERMS
     aims = [terms for aim in (objective, request) if len(terms := _terms(aim, df)) >= least]

@@ -26,7 +26,8 @@ class Standing:
     ``since`` is the message where the present lapse began, ``times`` how often it was broken; ``broken`` is the message
     that broke it last, and ``breach`` what shows it, whatever came after. ``touched`` counts the replies until the last
     one that had to do with it; ``asked`` counts requests until it was given. ``reminded`` is the lapse that was brought
-    back to mind: nobody is told of it again."""
+    back to mind: nobody is told of it again.
+    """
 
     state: RuleState = RuleState.UNKNOWN
     score: float = 0.5

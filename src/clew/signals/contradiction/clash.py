@@ -1,7 +1,8 @@
 """Contradictions: how surely a later statement denies an earlier one of the same speaker, and about what.
 
 Three forms, each plain enough to be told without a model: the same said with another value, the same said and denied,
-and a deed that was never done. A change that is told as one ("we moved to", "no longer", "actually") is none."""
+and a deed that was never done. A change that is told as one ("we moved to", "no longer", "actually") is none.
+"""
 
 from __future__ import annotations
 

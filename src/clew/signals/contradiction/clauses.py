@@ -1,6 +1,7 @@
 """Statements, clause by clause: words with their weights, the values they give, and how each clause speaks.
 
-Linear in the text; sizes are capped, so that one statement costs little whatever was pasted into it."""
+Linear in the text; sizes are capped, so that one statement costs little whatever was pasted into it.
+"""
 
 from __future__ import annotations
 

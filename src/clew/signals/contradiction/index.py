@@ -1,7 +1,8 @@
 """Which earlier statements a new one is held against: those that share its rarest subjects, so many and no more.
 
 The caller keeps a row for each key with the statements filed under it; the cost of a new statement does not grow with
-what was said before."""
+what was said before.
+"""
 
 from __future__ import annotations
 

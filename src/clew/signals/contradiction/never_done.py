@@ -1,7 +1,8 @@
 """What somebody says they have never done, against a statement that tells of it.
 
 Only what is said of all time counts ("never", "no experience", "haven't … before"): "I haven't checked" is said of
-today, and "we never deploy on Fridays" is a rule."""
+today, and "we never deploy on Fridays" is a rule.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Two clauses that say the same with another value: another quantity, another name, or so against not so.
 
 Nothing is weighed: all words that say something must be the same, but for the one that differs. Of other things other
-values hold, however alike it is worded; so most contradictions are missed here, and next to none is told wrongly."""
+values hold, however alike it is worded; so most contradictions are missed here, and next to none is told wrongly.
+"""
 
 from __future__ import annotations
 

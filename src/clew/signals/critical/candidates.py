@@ -4,7 +4,8 @@ Wordings are sure where something is said in plain words, and deaf to all other 
 
 Only a person's own words and the caller's system prompt can give any, and limits of a plan that a person approved.
 What tools, files, pages, clients and assistants say never does, whatever it says and whoever it claims to be: it is not
-even looked at."""
+even looked at.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def find_candidates(message: Message, *, is_leading: bool = True) -> tuple[Candi
     """What the message says that should last, in its order; nothing for any message that no person wrote.
 
     ``is_leading``: no message of a person or an assistant stands before it. Only such a system prompt is the caller's;
-    later ones hand over pages and notices."""
+    later ones hand over pages and notices.
+    """
     words = binding_words(message, is_leading=is_leading)
     statement = PersonStatement(StatementKind.MESSAGE, words, message.id)
     drawn = candidates_in(statement, at=message.at, tier=CORE if message.role is Role.USER else None)
@@ -70,7 +72,8 @@ def candidates_in(
 
     Without a ``tier`` no model is asked. ``before`` is what the assistant said last: it tells what "1" means.
     Of a plan, which the agent wrote, only what it limits: for the task, and as surely as a document can say it.
-    Where roles are played (``is_played``), nothing that is said reaches beyond the session."""
+    Where roles are played (``is_played``), nothing that is said reaches beyond the session.
+    """
     if not statement.text.strip():
         return ()
     prose = read(statement.text)
@@ -141,7 +144,8 @@ class _LastingWords:
 def _by_wording(sentence: Sentence, prose: Prose) -> _LastingWords | None:
     """What a sentence is by its own wording.
 
-    A document says much that is no order to anybody; a word that points back at nothing cannot be carried."""
+    A document says much that is no order to anybody; a word that points back at nothing cannot be carried.
+    """
     verdict = judge_sentence(sentence.text)
     if verdict is None:
         return None
@@ -180,7 +184,8 @@ def _is_readable(sentence: Sentence) -> bool:
 
 def _by_announcement(sentence: Sentence, prose: Prose) -> _LastingWords | None:
     """What a sentence is by its own label, and an item of a list by the line above the list: where that says that rules
-    follow, each item is one."""
+    follow, each item is one.
+    """
     if kind := kind_by_label(lower_in_place(sentence.text)):
         scope = scope_of(lower_in_place(sentence.text), kind)
         return _LastingWords(_understandable(sentence, sentence.text), kind, scope, doubtful=prose.is_document)

@@ -29,7 +29,8 @@ class Listed:
 def order_within_cap(items: Iterable[CriticalItem], cap_tokens: int, count: Callable[[str], int]) -> Listed:
     """The items in force, by kind and age, as many as fit; a smaller one further down may fit where a larger did not.
 
-    ``count`` gives the tokens of a text."""
+    ``count`` gives the tokens of a text.
+    """
     kept: list[CriticalItem] = []
     left_out: list[CriticalItem] = []
     spent = 0

@@ -1,7 +1,8 @@
 """Critical items as what was done makes them: words of people, pins by hand, what stands beside the session.
 
 Each deed is an *act* in plain JSON. Items are the fold of all acts that still count, so what a rolled back or rewritten
-message said can be taken out by folding again. An act that once made an item keeps the item's id."""
+message said can be taken out by folding again. An act that once made an item keeps the item's id.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def denied_acts(verdict: Json) -> list[Json]:
 
 def held_already(heard: Json, items: Iterable[CriticalItem]) -> CriticalItem | None:
     """The item that holds what a sentence says that is heard late: one in force or proposed, or one that was said there
-    or later, whatever has become of it since. None where there is no such item."""
+    or later, whatever has become of it since. None where there is no such item.
+    """
     number = message_number(heard["source"])
     same = (item for item in items if is_same_rule(item.text, heard["text"]))
     return next((item for item in same if item.is_live or item.newest >= number), None)

@@ -1,6 +1,7 @@
 """Whether a sentence says something that should last, and what kind of thing.
 
-Questions, guesses, reports of what others say, tales of what happens and orders for the task at hand give nothing."""
+Questions, guesses, reports of what others say, tales of what happens and orders for the task at hand give nothing.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ class SentenceVerdict:
     """What a sentence comes to; ``start`` and ``end`` say which part of it is the statement.
 
     A question that follows is no part of it, nor is the beginning of an endless sentence. ``is_fact``: it tells what
-    somebody is, and orders nothing."""
+    somebody is, and orders nothing.
+    """
 
     kind: ItemKind
     strength: Strength

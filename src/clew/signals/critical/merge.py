@@ -1,6 +1,7 @@
 """What becomes of the known items when a person says something new: a repeat, a change of mind, a rule taken back.
 
-Nothing is forgotten: a superseded item stays, and the one in its place links to it."""
+Nothing is forgotten: a superseded item stays, and the one in its place links to it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ _BOUND = re.compile(
 def merge_candidate(known: Sequence[CriticalItem], new: Candidate) -> tuple[CriticalItem, ...]:
     """The items that are new or differ after a candidate was heard, older ones first; none if it changes nothing.
 
-    ``known`` is all items in the order in which they were made, those no longer in force too."""
+    ``known`` is all items in the order in which they were made, those no longer in force too.
+    """
     if twin := next((item for item in known if item.source == new.source and item.text == new.text), None):
         is_settled = twin.state is ItemState.PROPOSED and not new.doubtful  # read again, and surer
         return (replace(twin, state=ItemState.PINNED),) if is_settled else ()

@@ -1,7 +1,8 @@
 """What a rule is about, apart from what it says of it: its subject, its choice, its numbers, its yes or no.
 
 Two rules of one subject that choose differently cannot both hold: the later word counts. "Use tabs" and "use spaces"
-share a subject by a table of alternatives; "at most 80 columns" and "at most 100 columns" by their words."""
+share a subject by a table of alternatives; "at most 80 columns" and "at most 100 columns" by their words.
+"""
 
 from __future__ import annotations
 

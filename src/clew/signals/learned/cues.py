@@ -1,6 +1,7 @@
 """The few wordings that carry: marks by which people order, forbid, wish, decide, ask, suppose and tell.
 
-None of them decides anything; they are features beside the words of a sentence, and weights say what they are worth."""
+None of them decides anything; they are features beside the words of a sentence, and weights say what they are worth.
+"""
 
 from __future__ import annotations
 

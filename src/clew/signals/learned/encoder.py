@@ -1,7 +1,8 @@
 """The encoder tier: one small neural network for sentences, pairs and embeddings, loaded once and when first needed.
 
 It is installed with the extra ``embeddings`` (the distribution clew-encoder). The first token tells it what a text is
-read for, so that one set of weights serves all three ends."""
+read for, so that one set of weights serves all three ends.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +104,8 @@ class EncoderTier:
 class EncoderEmbedder:
     """The encoder as an embedder; it is loaded when it is first asked.
 
-    Its name holds the version of the weights, for others give other vectors."""
+    Its name holds the version of the weights, for others give other vectors.
+    """
 
     def __init__(self) -> None:
         self.name = versioned_name()

@@ -1,7 +1,8 @@
 """What statements of a rule file are: rules by their own words, or by the place where they stand.
 
 ``words`` scores a statement by its words. ``rule`` goes by that score, the heading and the line above the statement,
-and the scores of those beside it: people keep rules together. ``alone`` tells which need nothing of that to be one."""
+and the scores of those beside it: people keep rules together. ``alone`` tells which need nothing of that to be one.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +92,8 @@ def scores_beside(statements: Sequence[Placed], scores: Sequence[float]) -> list
 def placed_features(placed: Placed, *, own: float, near: float, lead: float) -> set[int]:
     """The numbers of the features of a statement where it stands.
 
-    ``own`` is the score of its words, ``near`` that of those beside it, ``lead`` that of the line above."""
+    ``own`` is the score of its words, ``near`` that of those beside it, ``lead`` that of the line above.
+    """
     scores = [*_steps("own", own), *_steps(f"near {placed.is_item}", near), *_steps("above", lead)]
     return numbers([*_place_features(placed), *scores])
 

@@ -1,7 +1,8 @@
 """What learned models say of people's words, whichever model it is.
 
 Two tiers answer the same questions. The core tier is part of the package: linear models in plain Python, fast enough to
-read every sentence as it is recorded. The encoder tier is a small neural network that is installed beside it."""
+read every sentence as it is recorded. The encoder tier is a small neural network that is installed beside it.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class SentenceInContext(NamedTuple):
 class Thresholds:
     """From which share on a model is sure of a kind, and from which on it finds something likely. Of a kind that is not
     named it is never sure: a preference said in passing holds where it was said. Below ``denied`` it is sure that
-    nothing is meant to last."""
+    nothing is meant to last.
+    """
 
     sure: Mapping[ItemKind, float]
     likely: float
@@ -60,7 +62,8 @@ class Thresholds:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a sentence is taken for: ``lasting``, from 0 to 1, that it says something that should last, the share of
-    each kind if it does, and the measure of the model that says so."""
+    each kind if it does, and the measure of the model that says so.
+    """
 
     lasting: float
     kinds: Mapping[ItemKind, float]
@@ -83,7 +86,8 @@ class Reading:
 
 class Relation(NamedTuple):
     """How a later statement stands to an earlier one, from 0 to 1 each: it contradicts it, openly changes it, or
-    neither."""
+    neither.
+    """
 
     contradiction: float
     update: float

@@ -1,7 +1,8 @@
 """Standing rules that people wrote into the rule files of a project: CLAUDE.md, AGENTS.md and their like.
 
 A learned model judges each statement by its words and its place: in such a file an order is no request for the task at
-hand, it stands, unless it is a step of a recipe. Examples, code, tables, links and comments give nothing."""
+hand, it stands, unless it is a step of a recipe. Examples, code, tables, links and comments give nothing.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ _FirmRule = tuple[float, Candidate]
 def rules_in(text: str, source: str) -> tuple[Candidate, ...]:
     """The standing rules of a rule file, in its order, each once; ``source`` is the file's name.
 
-    Of too many, the firmest stay."""
+    Of too many, the firmest stay.
+    """
     text = text[:MAX_CHARS]
     rules: dict[str, _FirmRule] = {}
     for rule in _find_rules(text, source):

@@ -1,6 +1,7 @@
 """What nobody says in a rule file, blanked: code, comments, tables, examples, the settings a file may open with.
 
-Each character keeps its place, so that places in what is left are places in the whole. One pass, linear time."""
+Each character keeps its place, so that places in what is left are places in the whole. One pass, linear time.
+"""
 
 from __future__ import annotations
 

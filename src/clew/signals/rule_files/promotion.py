@@ -25,7 +25,8 @@ _DEFUSED = re.compile(r"(<\\*)\\(!--)")
 def promote_item(text: str, item_text: str) -> str:
     """The file's text with the item as a bullet in the section of kept rules, which is made at the end if needed.
 
-    Nothing else changes. A file that says it already stays as it is."""
+    Nothing else changes. A file that says it already stays as it is.
+    """
     words = " ".join(item_text.split())
     plain = mask_unsaid(text)
     if not words or is_in_project_file(words, [plain]) or any(kept == words for _, _, kept in kept_rules(text, plain)):

@@ -31,7 +31,8 @@ class FileStatement:
     """One sentence of a rule file: where it stands, its words without marks, and what stands above it.
 
     ``headings`` are those it stands under, the nearest last, without the title of the file; ``lead`` is the line that
-    announces its list, ``before`` the sentence before it in its paragraph."""
+    announces its list, ``before`` the sentence before it in its paragraph.
+    """
 
     span: tuple[int, int]
     text: str

@@ -78,7 +78,8 @@ class Action:
     replacing it. ``session`` names a running process that the action goes on with. ``target`` is where a file went that
     is gone from its path. ``leads`` says that nothing which must be run stands before the action in its command line.
     ``restore`` is how git puts a file back, or all (the path is ``.``). ``folder`` is where a command is run, as far as
-    the call says."""
+    the call says.
+    """
 
     kind: ActionKind
     path: str = ""
@@ -116,7 +117,8 @@ class ActionOutcome(NamedTuple):
     """How an action ended: ``line`` is the one that tells why, ``failing`` the tests that a run names as failed.
 
     A client took a run that ``is_clean`` for one that ended well, which proves nothing by itself, and one that
-    ``is_marked`` for one that failed."""
+    ``is_marked`` for one that failed.
+    """
 
     result: RunResult
     exit_code: int | None

@@ -1,7 +1,8 @@
 """The arguments of tools: what assistants call a path, a text to replace, a command, a range of lines.
 
 Names are compared without spelling (``file_path`` and ``filePath`` are ``filepath``); of several, the first in the
-order given here counts."""
+order given here counts.
+"""
 
 from __future__ import annotations
 

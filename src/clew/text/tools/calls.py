@@ -1,7 +1,8 @@
 """What tools mean: a call of any assistant's tool as actions.
 
 Known tools are found by name, whatever the spelling (``read_file``, ``readFile``, ``mcp__fs__read_file``). Others are
-judged by the shape of their arguments. Nothing here raises, whatever a model wrote."""
+judged by the shape of their arguments. Nothing here raises, whatever a model wrote.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 ``npx playwright test X``, ``cd e2e && CI=1 timeout 60 npm test X`` and ``pnpm --filter e2e test -- X`` run the same
 tests. What a command is narrowed to are its targets (files, packages, folders), its filters (names of tests), and
-other options that leave something out."""
+other options that leave something out.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Check:
 
     ``tool`` is its name, ``task`` the name of a task that may run any tool; ``place`` the folder or package it is run
     in, as far as the command says. The exit code of the whole line is its own where it ``is_visible``; where it
-    ``is_implied``, another check is run only after it ended well. ``stricter`` are options that ask for more."""
+    ``is_implied``, another check is run only after it ended well. ``stricter`` are options that ask for more.
+    """
 
     kind: CheckKind
     tool: str

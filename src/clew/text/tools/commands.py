@@ -1,6 +1,7 @@
 """Shell commands, looked into a little: which files they read, search, change or delete.
 
-What is not known is simply run. Nothing here raises."""
+What is not known is simply run. Nothing here raises.
+"""
 
 from __future__ import annotations
 

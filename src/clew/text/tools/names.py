@@ -1,7 +1,8 @@
 """Tools of the assistants by plain name, and what each is for.
 
 Claude Code, Codex, Copilot, Cline and Roo, opencode, VS Code, Gemini, Cursor and Windsurf are listed together: where
-two of them use a name, they mean the same by it."""
+two of them use a name, they mean the same by it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """How an action ended, as far as the output of its tool tells.
 
 A run passed where its runner sums up that all went well, or where an exit code of 0 was recorded for a runner that is
-known; its output must not say otherwise. A program that is not known passes nothing: it ran."""
+known; its output must not say otherwise. A program that is not known passes nothing: it ran.
+"""
 
 from __future__ import annotations
 

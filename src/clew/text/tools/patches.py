@@ -1,6 +1,7 @@
 """Patches as models write them: ``*** Begin Patch``, SEARCH/REPLACE blocks, unified diffs.
 
-Nothing here raises: a broken patch gives what could be read of it."""
+Nothing here raises: a broken patch gives what could be read of it.
+"""
 
 from __future__ import annotations
 

@@ -95,7 +95,8 @@ def _is_told(check: Check) -> bool:
 
 def is_check(command: str) -> bool:
     """Returns True for tests, builds and programs, whose output says whether they failed even if a pipe hid their exit
-    code."""
+    code.
+    """
     return command_rank(command) in {0, 2}
 
 
@@ -156,7 +157,8 @@ def told_pieces(command: str) -> list[str]:
 def proves_fixed(later: str, earlier: str, failing: Collection[str] = ()) -> bool:
     """Returns True when the success of the later command shows that the failure of the earlier one is fixed.
 
-    It is the same command, or its parts cover all that the earlier one checked."""
+    It is the same command, or its parts cover all that the earlier one checked.
+    """
     return later == earlier or not pieces_left(later, told_pieces(earlier), failing)
 
 

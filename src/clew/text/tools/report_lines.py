@@ -1,7 +1,8 @@
 """The words of test runners, compilers, linters and shells: which lines tell how a run ended.
 
 The one vocabulary of runs. Each table is tried on one line at a time, without colours and without the label of a task
-runner. A name before a pattern is the runner that writes such a line."""
+runner. A name before a pattern is the runner that writes such a line.
+"""
 
 from __future__ import annotations
 

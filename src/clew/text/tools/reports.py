@@ -1,7 +1,8 @@
 """How a run ended by what it printed: its report, read with the one vocabulary of runs.
 
 Nothing is said to have passed by default: a report passes where a runner sums up that all went well, and nothing in it
-says otherwise."""
+says otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Reading shell commands: quotes, pipes, lists, redirections and here-documents.
 
-Well enough to tell the common commands of agents apart; this is no shell, and it never raises."""
+Well enough to tell the common commands of agents apart; this is no shell, and it never raises.
+"""
 
 from __future__ import annotations
 

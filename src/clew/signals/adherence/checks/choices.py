@@ -1,6 +1,7 @@
 """Choices: what a reply says is used against what was chosen, and what was turned down for it.
 
-Only what is told as a fact or as done counts; what is offered, asked or compared chooses nothing."""
+Only what is told as a fact or as done counts; what is offered, asked or compared chooses nothing.
+"""
 
 from __future__ import annotations
 

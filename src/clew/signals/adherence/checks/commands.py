@@ -1,7 +1,8 @@
 """Commands, libraries and flags to use or to leave alone ("pnpm, not npm").
 
 A bare word is taken for a program or a library only where it is known as one or looks like code: "don't use jargon"
-is no rule on programs."""
+is no rule on programs.
+"""
 
 from __future__ import annotations
 

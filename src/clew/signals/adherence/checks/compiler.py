@@ -2,7 +2,8 @@
 
 ``judge`` says how a turn keeps a rule, clause by clause: by the check that ``check_for`` makes of the clause and
 ``evaluate`` tries on the turn, or else by its wording. A rule that is not understood gives no check, and a check that
-is not sure says unknown: an alarm that is wrong costs more than one that is missing."""
+is not sure says unknown: an alarm that is wrong costs more than one that is missing.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Check:
     """A rule that a program can check: all of its demands have to be met.
 
     ``topic`` holds the stems of what a request must be about for the rule to apply; empty for always. One that
-    ``is_hedged`` leaves room: it is never broken, only unknown."""
+    ``is_hedged`` leaves room: it is never broken, only unknown.
+    """
 
     rule: str
     kind: str

@@ -1,7 +1,8 @@
 """Length: so many words, sentences, lines, paragraphs, characters or things; at most, at least, exactly, about.
 
 People count differently from programs, so a reply is given the counting that suits it best, and a little over the
-limit is no breach."""
+limit is no breach.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """A reply as its reader sees it: words, paragraphs, lists, tables, code, JSON.
 
-Everything is worked out once, when it is first asked for, in linear time; long replies are read this far only."""
+Everything is worked out once, when it is first asked for, in linear time; long replies are read this far only.
+"""
 
 from __future__ import annotations
 

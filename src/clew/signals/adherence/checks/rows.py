@@ -39,7 +39,8 @@ class Row:
     """``asks`` is looked for in a rule's body, or with ``at_head`` at the head of a rule that forbids.
 
     ``signs`` says whether it may be wanted (+) or forbidden (-) there; a judge that ``is_told`` gets to know which.
-    ``fits`` says which rules it is for. Of the rows of one ``group``, only the first that is asked for counts."""
+    ``fits`` says which rules it is for. Of the rows of one ``group``, only the first that is asked for counts.
+    """
 
     asks: str
     judge: Callable[..., Judgement]

@@ -1,6 +1,7 @@
 """A rule's sentence, read: what it quotes and counts, whether it forbids, when it applies, and what it is about.
 
-A sentence whose condition is not understood gives no rule: a check that runs at the wrong time is a false alarm."""
+A sentence whose condition is not understood gives no rule: a check that runs at the wrong time is a false alarm.
+"""
 
 from __future__ import annotations
 

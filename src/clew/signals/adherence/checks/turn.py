@@ -17,7 +17,8 @@ class CheckedTurn:
 
     ``message`` is the id of the reply; ``makers`` are those of the messages that made the calls, where they are
     known. ``earlier`` are a few requests before this one, newest last: leave that was given there still holds.
-    ``is_final`` says that the assistant has ended its answer here; what it says between two calls is no answer."""
+    ``is_final`` says that the assistant has ended its answer here; what it says between two calls is no answer.
+    """
 
     request: str = ""
     reply: str = ""
@@ -46,7 +47,8 @@ class Judgement:
     """What one demand found: ``score`` 1 for kept and 0 for broken, and how sure it is.
 
     One that is not ``sure`` leaves the state unknown. ``applies`` is False where there was nothing to judge. ``call``
-    is the place of the call that shows it, or -1 for the reply."""
+    is the place of the call that shows it, or -1 for the reply.
+    """
 
     score: float = 0.5
     sure: bool = True
@@ -64,7 +66,8 @@ KEPT = Judgement(1.0)
 class Verdict:
     """How a rule fared in one turn: ``score`` 1 for kept, 0 for broken, near .5 where nobody knows.
 
-    ``evidence`` is a short quotation of the reply or the deed, ``message`` the id of the message it stands in."""
+    ``evidence`` is a short quotation of the reply or the deed, ``message`` the id of the message it stands in.
+    """
 
     rule: str
     state: RuleState

@@ -1,7 +1,8 @@
 """Lines that say, in a person's place, that what follows is somebody else's: results, pages, mails, plans, summaries.
 
 Clients and frameworks that have no role for a tool send what it gave back as if a person had typed it. From such a
-line on nothing in the message binds anybody; what stands before it may."""
+line on nothing in the message binds anybody; what stands before it may.
+"""
 
 from __future__ import annotations
 

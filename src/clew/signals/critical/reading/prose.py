@@ -1,7 +1,8 @@
 """Which lines of a message are a person's own prose: not what they quoted, pasted or fenced.
 
 Everything else is blanked, character for character, so that places in what is left are places in the whole. When in
-doubt a line counts as pasted: a rule that is missed can be said again, one that was planted cannot be unheard."""
+doubt a line counts as pasted: a rule that is missed can be said again, one that was planted cannot be unheard.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,8 @@ class Sentence:
     """One sentence: where it stands, its words as written and on one line, and what stands around it.
 
     ``before`` is the sentence before it in its paragraph, ``lead`` the lines that announce the list it is an item of;
-    the first item of a list follows them at once."""
+    the first item of a list follows them at once.
+    """
 
     start: int
     raw: str

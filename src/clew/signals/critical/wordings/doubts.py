@@ -1,6 +1,7 @@
 """What speaks against taking a sentence at its word: it asks, reports, supposes or doubts.
 
-All of it works on one sentence in small letters, and on where in it the wording of a rule was found."""
+All of it works on one sentence in small letters, and on where in it the wording of a rule was found.
+"""
 
 from __future__ import annotations
 

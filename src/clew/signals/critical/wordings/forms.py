@@ -1,7 +1,8 @@
 """What the form of a statement adds to its words: an order that says no while a call is refused, a choice in an answer.
 
 Said as a plain message, "don't check this in" is about the moment. Said instead of letting a commit happen, it is a
-limit of the task. Such items carry the occasion on which they were said, without which they cannot be understood."""
+limit of the task. Such items carry the occasion on which they were said, without which they cannot be understood.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ _SETTLES_NOTHING = re.compile(
 def kind_by_label(plain: str) -> ItemKind | None:
     """The kind of a sentence (in small letters) that begins with its label; None for any other.
 
-    One word is a value, which only a decision can be."""
+    One word is a value, which only a decision can be.
+    """
     label = _LABEL.match(plain)
     value = plain[label.end() :] if label else ""
     if label is None or (label[1] and _OF_ANOTHER.match(label[1])) or _SETTLES_NOTHING.match(value):
