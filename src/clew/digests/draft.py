@@ -13,8 +13,7 @@ from typing import Literal, TypeVar
 
 from clew.digests.model_notes import ModelNotes, noted_decisions, with_claims
 from clew.digests.pending_actions import PendingAction, merge_file_use, pending_action, pending_actions, with_output
-from clew.digests.quotes import quote
-from clew.digests.statements import decisions_in, questions_in, statements_in
+from clew.digests.statements import decisions_in, questions_in, quote, statements_in
 from clew.domain import (
     Call,
     CommandRun,

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from clew.domain import Call, FileUsage, FileUse
-from clew.text.definitions import defined_names
-from clew.text.line_numbers import numbered_lines
+from clew.text.definitions import defined_names, numbered_lines
 from clew.text.names import is_path, names_in
 from clew.text.tools.actions import Action, ActionKind
 from clew.text.tools.calls import call_actions

@@ -5,7 +5,7 @@ changes first. So the two never disagree, also when this one is rebuilt under ot
 when a message of a later one comes; what comes later still (an edit, a late output, a run that resolves an old
 failure) changes its rows again.
 
-``row_names.py`` names the rows; ``update.py`` writes them, and is imported when there is something to write.
+``segment_rows.py`` names the rows; ``update.py`` writes them, and is imported when there is something to write.
 """
 
 from __future__ import annotations

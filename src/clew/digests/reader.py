@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from clew.config import DigestConfig
-from clew.digests.row_names import DRAFT, TRIO, prefix_end
-from clew.digests.segment_rows import SegmentRows
+from clew.digests.segment_rows import DRAFT, TRIO, SegmentRows, prefix_end
 from clew.domain import Digest, Json, Trio
 from clew.domain.ids import parse_segment
 from clew.domain.values import from_json

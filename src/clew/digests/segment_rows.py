@@ -1,4 +1,8 @@
-"""Reads the rows of the segments projection: which segment a message belongs to, and its id, size and state."""
+"""Reads the rows of the segments projection: which segment a message belongs to, and its id, size and state.
+
+Rows of digests are named here: ``draft/`` facts of a segment, ``trio/`` its header and summary once it is finished,
+``moved/`` the segment of a new version of a message.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,13 @@ from typing import Any
 from clew.domain.ids import SegmentId
 from clew.history.segments import row_name
 from clew.ports import Rows
+
+DRAFT, TRIO, MOVED = "draft/", "trio/", "moved/"
+
+
+def prefix_end(prefix: str) -> str:
+    """Returns the first row name after all that begin with the prefix."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 def exchange_of(name: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from clew.digests.quotes import MAX_CHARS
 from clew.digests.wordings import ASKS, HOLDS_BACK, LEAD, STAMP
 from clew.text.decisions import ASSISTANT_DECIDES, DECIDES_NOTHING, PERSON_DECIDES
 from clew.text.sentences import spans
@@ -19,6 +18,24 @@ from clew.text.trim import cut_at_word, one_line
 MAX_STATEMENT_CHARS = 300
 #: Of a longer text only this many sentences are searched for what it asks.
 _MAX_SENTENCES = 60
+#: Longer texts are searched for sentences this far; a paste that long says little after its beginning.
+MAX_CHARS = 20_000
+
+
+def quote(text: str, max_chars: int, *, start: int = 0) -> str:
+    """Returns whole sentences from ``start`` on, line ends included, up to a code block; at least part of one."""
+    text = text[:MAX_CHARS]
+    first = last = -1
+    for begin, end in spans(text):
+        if begin < start:
+            continue
+        first = begin if first < 0 else first
+        if last >= 0 and (end - first > max_chars or "```" in text[last:begin]):
+            break
+        last = end
+    if first < 0:
+        return ""
+    return cut_at_word(text[first:last], max_chars)
 
 
 def ask_in(words: str) -> tuple[str, int]:

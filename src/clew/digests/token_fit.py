@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 
 from clew.text.sentences import sentences
 from clew.tokens.tokenizers import tokenizer_for
@@ -33,14 +34,13 @@ def clip(text: str, max_tokens: int) -> str:
 
 
 def _longest(words: Sequence[str], max_tokens: int) -> str:
-    low, high = 0, min(len(words), max_tokens)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count_tokens(" ".join(words[:middle]) + _MARK) <= max_tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return " ".join(words[:low])
+    most = min(len(words), max_tokens)
+    return " ".join(words[: _most_fitting(most, max_tokens, lambda count: " ".join(words[:count]))])
+
+
+def _most_fitting(most: int, max_tokens: int, shown: Callable[[int], str]) -> int:
+    """How many pieces fit, of ``most``, where so many of them are ``shown`` with a mark behind."""
+    return bisect_right(range(1, most + 1), max_tokens, key=lambda count: count_tokens(shown(count) + _MARK))
 
 
 def _whole_sentences(text: str) -> str:
@@ -54,11 +54,5 @@ def _whole_sentences(text: str) -> str:
 
 def _cut(text: str, max_tokens: int) -> str:
     """The longest beginning that fits, cut between characters."""
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count_tokens(text[:middle] + _MARK) <= max_tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low] + _MARK if low else ""
+    count = _most_fitting(len(text), max_tokens, lambda count: text[:count])
+    return text[:count] + _MARK if count else ""

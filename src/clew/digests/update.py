@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from clew.config import DigestConfig
 from clew.digests.draft import DigestDraft, finish_digest
-from clew.digests.row_names import DRAFT, MOVED, TRIO
-from clew.digests.segment_rows import SegmentRows, exchange_of
+from clew.digests.segment_rows import DRAFT, MOVED, TRIO, SegmentRows, exchange_of
 from clew.digests.trio import trio
 from clew.domain import Digest, Housekeeping, Json
 from clew.domain.ids import message_id

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clew.domain import Message, Output, Status
-from clew.text.definitions import defined_names, definition_in
-from clew.text.line_numbers import numbered_lines
+from clew.text.definitions import defined_names, definition_in, numbered_lines
 from clew.text.tools.actions import Action, ActionKind, TextEdit
 from clew.text.tools.calls import call_actions
 

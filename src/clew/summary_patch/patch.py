@@ -11,17 +11,15 @@ from clew.domain.ids import message_id, message_number
 from clew.history.work_map.view import WorkMap
 from clew.ports import TokenCounter
 from clew.summary_patch.contested_replies import contested_replies
-from clew.summary_patch.contradicted_names import contradicted_names
+from clew.summary_patch.contradicted_names import contradicted_names, replaced_texts
 from clew.summary_patch.corrections import corrections
 from clew.summary_patch.edit_places import read_edit_history
-from clew.summary_patch.failure_losses import failure_losses
 from clew.summary_patch.focus import Focus, focus_texts
 from clew.summary_patch.last_steps import last_steps
 from clew.summary_patch.place_losses import place_losses
-from clew.summary_patch.replaced_texts import replaced_texts
 from clew.summary_patch.repository_losses import repository_losses
 from clew.summary_patch.said_losses import said_losses
-from clew.summary_patch.state_losses import created_records, folder_loss, state_losses
+from clew.summary_patch.state_losses import created_records, failure_losses, folder_loss, state_losses
 from clew.summary_patch.work_losses import work_losses
 from clew.units.already_said import SaidText
 from clew.units.choice import choose_units, fit_units, lengthen_units, worth_below_summary

@@ -11,7 +11,7 @@ from clew.summary_patch.edit_places import COMMENT, EditHistory, EditPlace, File
 from clew.summary_patch.focus import Focus
 from clew.units.action_units import PROSE
 from clew.units.already_said import SaidText
-from clew.units.removed_lines import removed_lines
+from clew.units.code_lines import removed_lines
 from clew.units.unit import Section, Unit, clip_middle, nearness
 
 _VALUE = 1.5

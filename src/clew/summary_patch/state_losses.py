@@ -6,13 +6,15 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
-from clew.domain import Message
+from clew.domain import Failure, Message
 from clew.domain.ids import message_id
 from clew.history.work_map.view import CommandFacts, WorkMap
+from clew.text.telling_tokens import NAME, telling_tokens
 from clew.text.tools.actions import RunResult
+from clew.text.tools.report_lines import SAYS_ONLY_FAILED
 from clew.units.action_units import PROSE
 from clew.units.already_said import SaidText
-from clew.units.state_lines import StateFact, StateItem, StateKind, state_facts
+from clew.units.state_lines import StateFact, StateItem, StateKind, failure_fact, state_facts
 from clew.units.unit import Section, Unit, clip_middle, nearness
 
 #: What a fact is worth by what it is about.
@@ -58,6 +60,33 @@ _FOLDER, _WORKTREE = 1.8, re.compile(r"(?i)work-?trees?\b")
 _RECORD = 2.5
 #: What each check is worth beside one that passed after it.
 _ANOTHER = 0.6
+#: What an open failure is worth, and from which share missing in the summary on it is told.
+_FAILURE, _FAILURE_MISSING = 3.4, 0.45
+#: What a failure keeps of its value after which another check has passed.
+_OLDER_FAILURE = 0.4
+
+
+def failure_losses(work: WorkMap, summary: SaidText, *, corrected: Container[int]) -> Iterator[Unit]:
+    """Yields open failures that the summary does not tell, the newest of each test. ``corrected`` are the numbers of
+    messages that corrections tell of already."""
+    passed = max((facts.at for facts in work.commands if facts.is_check and facts.ok), default=0)
+    seen: set[str] = set()
+    for failure in reversed(work.open_failures):
+        about = f"{failure.about} {failure.reason}"
+        tests = {token for token, weight in telling_tokens(about).items() if weight == NAME}
+        is_told = failure.number in corrected or (tests and tests <= seen) or summary.missing(about) < _FAILURE_MISSING
+        if is_told or _is_part(failure, work):
+            continue
+        seen |= tests
+        value = _FAILURE * (_OLDER_FAILURE if failure.number < passed else 1.0)
+        text = failure_fact(failure, work).line
+        yield Unit(section=Section.STATE, number=failure.number, text=text, value=value)
+
+
+def _is_part(failure: Failure, work: WorkMap) -> bool:
+    """Returns True for a check that says only that it failed, if a longer command line with it failed as well."""
+    others = (other_failure.about for other_failure in work.open_failures if other_failure.about != failure.about)
+    return SAYS_ONLY_FAILED.fullmatch(failure.reason) is not None and any(failure.about in other for other in others)
 
 
 def state_losses(work: WorkMap, summary: SaidText, *, corrected: Container[int]) -> Iterator[Unit]:

@@ -1,8 +1,9 @@
-"""Definitions in source text: the functions, types and tables that lines define, by name, in many languages."""
+"""Source text as tools show it: what its lines define, by name, in many languages, and numbers before its lines."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _MODIFIERS = (
     r"(?:(?:export|default|declare|pub(?:\([^)\n]{1,20}\))?|public|private|protected|internal|static|async|abstract"
@@ -19,6 +20,7 @@ DEFINITION = (
     r"|(?:const|let|var)[ \t]+(\w{2,80})[ \t]*=[ \t]*(?:async[ \t]*)?(?:\(|function))"
 )
 _DEFINITION = re.compile(rf"^{DEFINITION}", re.MULTILINE)
+_NUMBER = re.compile(r"^[ \t]{0,10}(\d{1,7})(?:→|\t|\| )", re.MULTILINE)
 
 
 def defined_names(text: str) -> list[str]:
@@ -30,3 +32,15 @@ def definition_in(line: str) -> tuple[int, str] | None:
     """Returns how far a line that defines something is indented, and the name; None for any other line."""
     match = _DEFINITION.match(line)
     return (len(match[1]), match[2] or match[3]) if match else None
+
+
+def without_line_numbers(text: str) -> str:
+    """Returns a text without the numbers before its lines."""
+    return _NUMBER.sub("", text)
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yields the lines of a text that have a number before them, with it."""
+    for line in text.split("\n"):
+        if match := _NUMBER.match(line):
+            yield int(match[1]), line[match.end() :]

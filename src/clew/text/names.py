@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from clew.text.memo import remember
 from clew.text.vocabulary import EXTENSIONS, NOISE, PRODUCTS, WELL_KNOWN
@@ -78,21 +78,18 @@ def is_path(text: str) -> bool:
 
 def names_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     """Identifiers worth remembering, each once; file names are left to ``paths_in``."""
-    names: dict[str, None] = {}
-    for token in dict.fromkeys(_TOKEN.findall(text[:MAX_CHARS])):
-        for name in _names_of(token):
-            names[name] = None
-        if len(names) >= limit:
-            break
-    return list(names)[:limit]
+    return _first_names(text, limit, _names_of)
 
 
 def names_and_files_in(text: str, *, limit: int = MAX_NAMES) -> list[str]:
     """Identifiers, and files by their name alone, each once: a reader of a gap wants to know of both."""
+    return _first_names(text, limit, lambda token: _names_of(token) or ((token,) if _path_of(token) else ()))
+
+
+def _first_names(text: str, limit: int, names_of: Callable[[str], Iterable[str]]) -> list[str]:
     names: dict[str, None] = {}
     for token in dict.fromkeys(_TOKEN.findall(text[:MAX_CHARS])):
-        for name in _names_of(token) or ((token,) if _path_of(token) else ()):
-            names[name] = None
+        names.update(dict.fromkeys(names_of(token)))
         if len(names) >= limit:
             break
     return list(names)[:limit]

@@ -117,9 +117,9 @@ def _cut(text: str, start: int, end: int) -> Iterator[Span]:
             held = next(code, (end, end))
         if held[0] < mark.start() < held[1] - 1 or not _is_end(text, begin, mark.start(), mark.end()):
             continue
-        yield from _trim(text, begin, mark.end())
+        yield from _without_blanks(text, begin, mark.end())
         begin = mark.end()
-    yield from _trim(text, begin, end)
+    yield from _without_blanks(text, begin, end)
 
 
 def _is_end(text: str, start: int, mark: int, after: int) -> bool:
@@ -145,11 +145,3 @@ def _is_abbreviation(text: str, start: int, mark: int, after: int) -> bool:
 def _goes_on(text: str, after: int) -> bool:
     following = text[after : after + 20].lstrip()
     return bool(following) and following[0].islower()
-
-
-def _trim(text: str, start: int, end: int) -> Iterator[Span]:
-    piece = text[start:end]
-    stripped = piece.strip()
-    if any(character.isalnum() for character in stripped):
-        offset = start + len(piece) - len(piece.lstrip())
-        yield offset, offset + len(stripped)

@@ -12,19 +12,16 @@ from typing import NamedTuple
 
 from clew.domain import Call, Output, Status
 from clew.history.work_map.commands import command_key, only_looks
+from clew.text.definitions import without_line_numbers
 from clew.text.injected_text import without_reminders
-from clew.text.line_numbers import without_line_numbers
 from clew.text.names import relative_path
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult
 from clew.text.tools.calls import call_actions
-from clew.text.tools.noise import without_noise
 from clew.text.tools.purposes import acts_in, is_check
-from clew.text.tools.reports import failure_report, read_report
+from clew.text.tools.reports import failure_report, read_report, without_noise
 from clew.text.trim import with_gaps
-from clew.units.code_lines import TEST_PATH, telling_code
-from clew.units.command_lines import command_line
+from clew.units.code_lines import TEST_PATH, command_line, telling_code, without_removed
 from clew.units.created_records import CREATES, record_text
-from clew.units.removed_lines import without_removed
 from clew.units.search_units import search_unit
 from clew.units.terms import TermUse, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness

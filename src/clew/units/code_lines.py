@@ -1,8 +1,12 @@
-"""Code as a reader wants it: without imports and bare braces, and of tests what they test."""
+"""Code and commands as a reader wants them: without imports, bare braces and lines that edits took out since."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from clew.domain import Message
+from clew.text.tools.calls import call_actions
 
 _IMPORT_BLOCK = re.compile(r"^import \((?:\n[^\n)]*){0,200}\n\)\n?", re.MULTILINE)
 _IMPORT = re.compile(
@@ -22,6 +26,40 @@ _TEST = re.compile(
 )
 #: A test of so few lines is shown as it is.
 _FEW_LINES = 6
+_CHANGES_FOLDER = re.compile(r"cd \"?([^\s;&|\"]+)\"?[ ]*(?:2>/dev/null[ ]*)?(?:&&|;)[ ]*(?=\S)")
+#: Shorter lines (a brace, a word) stand in many places.
+_MIN_CHARS = 12
+
+
+def removed_lines(messages: Iterable[Message]) -> frozenset[str]:
+    """Returns the lines that edits removed and nothing has put back since, without blanks around them."""
+    removed: set[str] = set()
+    for action in (action for message in messages for call in message.calls for action in call_actions(call)):
+        for change in action.changes:
+            new = _lines(change.new)
+            removed |= _lines(change.old) - new
+            removed -= new
+        if action.content and removed:
+            removed -= _lines(action.content)
+    return frozenset(removed)
+
+
+def without_removed(text: str, removed: frozenset[str]) -> str:
+    """Returns the text without lines that were removed since."""
+    if not removed:
+        return text
+    return "\n".join(line for line in text.split("\n") if line.strip() not in removed)
+
+
+def _lines(text: str) -> set[str]:
+    return {line for raw in text.splitlines() if len(line := raw.strip()) >= _MIN_CHARS}
+
+
+def command_line(command: str, root: str) -> str:
+    """Returns a command on one line, without the way to the root."""
+    line = " ".join(command.split())
+    lead = _CHANGES_FOLDER.match(line)
+    return line[lead.end() :] if lead and root and lead[1].rstrip("/") == root else line
 
 
 def telling_code(text: str, path: str) -> str:

@@ -78,17 +78,8 @@ def _changed_at(facts: FileFacts) -> int:
 
 
 def _change_line(work: WorkMap, facts: FileFacts) -> str:
-    change = (
-        "deleted"
-        if facts.deleted
-        else "created"
-        if facts.created
-        else "changed"
-        if facts.copied
-        else "edited"
-        if facts.edited
-        else "noted by the agent"
-    )
+    done = {"deleted": facts.deleted, "created": facts.created, "changed": facts.copied, "edited": facts.edited}
+    change = next((name for name, number in done.items() if number), "noted by the agent")
     return f"{work.relative_path(facts.path)} ({change}, {message_id(_changed_at(facts))})"
 
 

@@ -19,10 +19,10 @@ from clew.text.tools.outcomes import read_run
 from clew.text.tools.purposes import is_check
 from clew.units.action_units import action_unit, plain_arguments
 from clew.units.client_units import client_text, client_units
+from clew.units.code_lines import removed_lines
 from clew.units.earlier_units import earlier_units
 from clew.units.file_lines import FileChange, changed_again
 from clew.units.person_lines import StatementInContext, takes_back
-from clew.units.removed_lines import removed_lines
 from clew.units.report_units import ProsePlace, agent_units, subagent_units
 from clew.units.terms import TermUse
 from clew.units.unit import Speaker, Unit

@@ -19,7 +19,7 @@ from clew.text.sentences import sentences
 from clew.text.tools.calls import call_actions
 from clew.text.trim import cut_at_word
 from clew.units.chosen_options import chosen_options
-from clew.units.command_lines import command_line
+from clew.units.code_lines import command_line
 from clew.units.outline import LEAST_OUTLINE, outline
 from clew.units.pasted_text import PASTED_LINE
 from clew.units.report_units import announces

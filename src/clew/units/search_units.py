@@ -11,9 +11,8 @@ from clew.history.work_map.commands import command_key, only_looks
 from clew.text.memo import remember
 from clew.text.names import is_path, relative_path
 from clew.text.tools.actions import Action, ActionKind
-from clew.text.tools.noise import without_noise
-from clew.units.code_lines import TEST_PATH
-from clew.units.command_lines import command_line
+from clew.text.tools.reports import without_noise
+from clew.units.code_lines import TEST_PATH, command_line
 from clew.units.unit import Speaker, Unit, clip_middle
 
 #: What a search is worth that tells which files something is in, which spares the next one, and what any other is.
@@ -132,8 +131,5 @@ def _list_found(results: Sequence[_Found], limit: int) -> str:
 
 def _common_folder(paths: Sequence[str]) -> str:
     """The folder that all paths stand in, with the slash after it."""
-    return (
-        posixpath.commonprefix([f"{posixpath.dirname(path)}/" for path in paths]).rpartition("/")[0] + "/"
-        if all("/" in path for path in paths)
-        else ""
-    )
+    folders = [f"{posixpath.dirname(path)}/" for path in paths if "/" in path]
+    return posixpath.commonprefix(folders).rpartition("/")[0] + "/" if len(folders) == len(paths) else ""

@@ -16,24 +16,21 @@ from clew.history.person_words import person_statements
 from clew.history.repair.rules import safe_cuts
 from clew.history.work_map.commands import command_key, only_looks
 from clew.ports import TokenCounter
+from clew.text.definitions import without_line_numbers
 from clew.text.injected_text import without_reminders
-from clew.text.line_numbers import without_line_numbers
 from clew.text.memo import remember
 from clew.text.names import relative_path
 from clew.text.terminal import safe
 from clew.text.tools.actions import LOOKS, Action, ActionKind, RunResult, TextEdit
 from clew.text.tools.calls import call_actions
-from clew.text.tools.noise import without_noise
 from clew.text.tools.outcomes import read_outcome
 from clew.text.tools.purposes import is_check
-from clew.text.tools.reports import counts_in, failure_report, read_report, without_passes
+from clew.text.tools.reports import counts_in, failure_report, read_report, without_noise, without_passes
 from clew.units.action_units import plain_arguments
 from clew.units.client_units import ClientText, client_text
-from clew.units.code_lines import telling_code
-from clew.units.command_lines import command_line
+from clew.units.code_lines import command_line, removed_lines, telling_code, without_removed
 from clew.units.outline import outline
 from clew.units.person_lines import StatementInContext, person_line
-from clew.units.removed_lines import removed_lines, without_removed
 from clew.units.report_units import reasons_in, without_plans
 from clew.units.unit import GAP, Speaker, clip_lines, clip_middle, indent
 

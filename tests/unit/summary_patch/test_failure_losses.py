@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.domain import Message, Status
-from clew.summary_patch.failure_losses import failure_losses
+from clew.summary_patch.state_losses import failure_losses
 from tests.unit.history.work_map.examples import edit_call, tool_call
 from tests.unit.summary_patch.examples import summary_of, texts, work_of
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clew.domain import Message
+from clew.summary_patch.contradicted_names import replaced_texts
 from clew.summary_patch.edit_places import read_edit_history
-from clew.summary_patch.replaced_texts import replaced_texts
 from tests.unit.history.work_map.examples import edit_call, tool_call
 from tests.unit.summary_patch.examples import numbered, summary_of, texts, work_of
 

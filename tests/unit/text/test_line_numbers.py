@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.text.line_numbers import numbered_lines, without_line_numbers
+from clew.text.definitions import numbered_lines, without_line_numbers
 
 
 @pytest.mark.parametrize("mark", ["→", "\t", "| "])

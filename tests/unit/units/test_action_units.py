@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.domain import Call, Status
 from clew.units.action_units import action_unit, picked_lines
-from clew.units.command_lines import command_line
+from clew.units.code_lines import command_line
 from clew.units.terms import TermUse
 from clew.units.unit import Unit
 from tests.builders import call, output

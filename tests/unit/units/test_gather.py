@@ -9,9 +9,9 @@ import pytest
 from clew.domain import Message
 from clew.text.memo import forget_all
 from clew.units import gather
+from clew.units.code_lines import removed_lines
 from clew.units.gather import UnitGatherer, gather_units
 from clew.units.person_lines import person_line
-from clew.units.removed_lines import removed_lines
 from tests.builders import call, gives, injected, output, says, user
 
 

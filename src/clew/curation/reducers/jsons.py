@@ -296,8 +296,5 @@ def _kinds(items: Sequence[Any]) -> str:
     if kinds != ["objects"]:
         return " and ".join(kinds)
     names = {tuple(item) for item in items[:50]}
-    return (
-        "objects"
-        if len(names) != 1
-        else "objects {" + ", ".join(_member_name(name) for name in next(iter(names))[:12]) + "}"
-    )
+    shared = next(iter(names))[:12] if len(names) == 1 else ()
+    return f"objects {{{', '.join(map(_member_name, shared))}}}" if len(names) == 1 else "objects"

@@ -18,21 +18,16 @@ from clew.curation.lines import PLAIN, SILENT, STRONG, USEFUL, VITAL, SourceFile
 from clew.text.names import names_and_files_in
 from clew.text.vocabulary import words
 
-#: Module and function that give the grammar, by ending of the file.
-_GRAMMARS = {
-    "py": ("tree_sitter_python", "language"),
-    "pyi": ("tree_sitter_python", "language"),
-    "js": ("tree_sitter_javascript", "language"),
-    "jsx": ("tree_sitter_javascript", "language"),
-    "mjs": ("tree_sitter_javascript", "language"),
-    "cjs": ("tree_sitter_javascript", "language"),
-    "ts": ("tree_sitter_typescript", "language_typescript"),
-    "mts": ("tree_sitter_typescript", "language_typescript"),
-    "cts": ("tree_sitter_typescript", "language_typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "go": ("tree_sitter_go", "language"),
-    "rs": ("tree_sitter_rust", "language"),
+#: Endings of files by the module and the function that give their grammar.
+_ENDINGS = {
+    ("tree_sitter_python", "language"): "py pyi",
+    ("tree_sitter_javascript", "language"): "js jsx mjs cjs",
+    ("tree_sitter_typescript", "language_typescript"): "ts mts cts",
+    ("tree_sitter_typescript", "language_tsx"): "tsx",
+    ("tree_sitter_go", "language"): "go",
+    ("tree_sitter_rust", "language"): "rs",
 }
+_GRAMMARS = {ending: grammar for grammar, endings in _ENDINGS.items() for ending in endings.split()}
 EXTENSIONS = frozenset(_GRAMMARS)
 _DEFINITIONS = words(
     "function_definition class_definition function_declaration generator_function_declaration class_declaration"

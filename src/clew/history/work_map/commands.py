@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from clew.domain import Failure
+from clew.domain import Failure, Output, Status, Text
 from clew.domain.ids import message_id
 from clew.domain.values import from_json, to_json
 from clew.history.failures import read_failure, without_tests
@@ -54,6 +54,24 @@ _ENDED = re.compile(
     r"<task-id>(\w{1,40})</task-id>(?:(?!</task-notification>).){0,2000}?<status>(?:completed|failed|killed)", re.DOTALL
 )
 _RUNNING = re.compile(r"(?i)(?:running|started)[^\n]{0,60}?\b(?:session ID|with ID:?|shellId:?|id:)[ ]?(\w{1,40})")
+#: How aider begins what a test command printed, and what a person had run in the chat.
+_RAN = re.compile(
+    r"^Test Script: (?P<script>.{1,2000}?);?[ ]*$|^I ran this command:\n+(?P<command>.+)\n+And got this output:$", re.M
+)
+#: What stands after it.
+_ENDS = re.compile(r"^(?:Attempt to fix \w+ errors\?|Add \S+ tokens of command output to the chat\?)", re.M)
+#: A client asks to mend only what failed.
+_FAILED = re.compile(r"Return Code: [1-9]|^Attempt to fix test errors\?|^>{5} Some Tests Failed", re.M)
+
+
+def client_runs(text: str) -> Iterator[tuple[str, Output]]:
+    """Yields the commands that a client says it ran, each with what it printed."""
+    runs = list(_RAN.finditer(text))
+    for ran, end in zip(runs, [*(run.start() for run in runs[1:]), len(text)], strict=False):
+        section = text[ran.end() : end]
+        printed = _ENDS.split(section, maxsplit=1)[0]
+        status = Status.FAILED if _FAILED.search(section) else Status.SUCCESS
+        yield ran["script"] or ran["command"], Output(call_id="", content=(Text(text=printed.strip()),), status=status)
 
 
 @remember(1 << 11)  # every pack and story of a session asks for those of all its calls

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from math import log2
 from typing import Any
 
-from clew.history.work_map.scores import decayed_score, file_score, raise_score
 from clew.ports import Rows
 
 FILE, NAME, COMMAND, CHANGED = "f:", "n:", "c:", "e:"
@@ -32,6 +32,25 @@ _NO_FILE = re.compile(r"\.git$|(?:^|/)(?:\.{3}|…)(?:/|$)|…")
 _GIT_FOLDER, _GIT_HOOKS = "/.git/", "/.git/hooks/"
 
 FileRow = dict[str, Any]
+#: Half-life of scores in messages: a few tasks of an agent, not its last step.
+HALF_LIFE = 120
+
+
+def decayed_score(score: list[Any] | None, now: int) -> float:
+    """Returns what is left of an earlier score now."""
+    return float(score[0]) * 0.5 ** ((now - score[1]) / HALF_LIFE) if score else 0.0
+
+
+def raise_score(score: list[Any] | None, by: float, now: int) -> list[Any]:
+    """Returns the score as of now, with an amount added."""
+    return [round(decayed_score(score, now) + by, 3), now]
+
+
+def file_score(row: dict[str, Any], now: int) -> float:
+    """Returns how useful a file is now:
+    the decayed worth of what was done with it, and a little if it was ever changed.
+    """
+    return decayed_score(row["score"], now) + 0.5 * log2(1 + row.get("edits", 0)) + 0.1 * log2(1 + row.get("read", 0))
 
 
 def normal_path(path: str) -> str:

@@ -21,13 +21,9 @@ def actions_to_json(actions: tuple[Action, ...]) -> StoredActions:
 def _clip(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _clip(item) for name, item in value.items()}
-    return (
-        [_clip(item) for item in value]
-        if isinstance(value, list)
-        else value[:_MAX_TEXT]
-        if isinstance(value, str)
-        else value
-    )
+    if isinstance(value, list):
+        return [_clip(item) for item in value]
+    return value[:_MAX_TEXT] if isinstance(value, str) else value
 
 
 def actions_from_json(rows: StoredActions) -> tuple[Action, ...]:

@@ -9,18 +9,25 @@ from typing import Any
 
 from clew.domain import CodeChange, Output, Status
 from clew.domain.values import from_json, to_json
-from clew.history.work_map.client_runs import client_runs
 from clew.history.work_map.commands import (
     CommandRows,
+    client_runs,
     command_key,
     ended_tasks,
     running_session,
     still_runs,
     was_stopped,
 )
-from clew.history.work_map.file_changes import moved_row, note_change, note_read, note_restored
-from clew.history.work_map.file_rows import FileRow, FileRows, bind_names, is_rooted, moved_path
-from clew.history.work_map.lost_tests import tests_gone
+from clew.history.work_map.file_changes import moved_row, note_change, note_read, note_restored, tests_gone
+from clew.history.work_map.file_rows import (
+    FileRow,
+    FileRows,
+    bind_names,
+    decayed_score,
+    is_rooted,
+    moved_path,
+    raise_score,
+)
 from clew.history.work_map.repository import (
     end_status,
     note_home,
@@ -29,7 +36,6 @@ from clew.history.work_map.repository import (
     read_repository,
 )
 from clew.history.work_map.repository_facts import RepositoryFacts
-from clew.history.work_map.scores import decayed_score, raise_score
 from clew.history.work_map.text_scan import MAX_OUTPUT_CHARS, files_shown, score_names
 from clew.ports import Rows
 from clew.text.names import is_path, paths_in

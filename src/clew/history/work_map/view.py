@@ -12,9 +12,8 @@ from clew.domain import Failure
 from clew.domain.ids import message_id
 from clew.domain.values import from_json
 from clew.history.work_map.commands import only_looks
-from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, is_rooted
+from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, decayed_score, file_score, is_rooted
 from clew.history.work_map.repository_facts import RepositoryFacts
-from clew.history.work_map.scores import decayed_score, file_score
 from clew.ports import Rows
 from clew.text.names import relative_path
 from clew.text.tools.actions import RunResult, Todo

@@ -7,18 +7,25 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from clew.environment import variable
 from clew.errors import UsageError
 from clew.hooks.client_setup.json_text import SharedObject
-from clew.hooks.compact_prompt import compact_prompt
 
 #: The name of the MCP server in every client's settings, and of the gateway in those of Codex.
 _NAME = "clew"
 #: What names the server that a client sends its requests to.
 ANTHROPIC_BASE, CODEX_PROVIDER = "ANTHROPIC_BASE_URL", "model_provider"
+
+
+@cache
+def compact_prompt() -> str:
+    """Returns the prompt for a client that takes one instead of its own."""
+    return files("clew.hooks").joinpath("prompts/compact.md").read_text("utf-8").strip() + "\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +190,6 @@ CLIENTS: dict[str, Callable[[Options], list[FileEntries]]] = {
 }
 #: Clients that can be sent through the gateway, and the API that each speaks.
 WITH_GATEWAY = {"claude-code": "anthropic", "codex": "openai"}
-#: Clients that can start hooks of ours.
-WITH_HOOKS = frozenset({"claude-code", "codex"})
 
 
 def entries_of(client: str, options: Options) -> list[FileEntries]:

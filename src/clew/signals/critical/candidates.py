@@ -22,8 +22,7 @@ from clew.signals.critical.judgement import MAX_CHARS, judge_sentence, lower_in_
 from clew.signals.critical.own_words import is_others_text
 from clew.signals.critical.reading.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
-from clew.signals.critical.wordings.forms import kind_by_form, occasion_of
-from clew.signals.critical.wordings.labels import kind_by_label
+from clew.signals.critical.wordings.forms import kind_by_form, kind_by_label, occasion_of
 from clew.signals.critical.wordings.revocation import revoked_subject
 from clew.signals.critical.wordings.scope import is_asked_once, is_standing, scope_of
 from clew.signals.critical.wordings.table import LEADS, Strength

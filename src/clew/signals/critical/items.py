@@ -12,7 +12,7 @@ from dataclasses import replace
 from clew.domain import Json
 from clew.domain.critical import Candidate, CriticalItem, ItemKind, ItemState, Scope
 from clew.domain.ids import PinId, message_number, pin_number
-from clew.domain.values import fields_of
+from clew.domain.values import fields_of, from_json
 from clew.signals.critical.merge import is_same_rule, merge_candidate
 from clew.signals.critical.subjects import subject_of
 
@@ -31,7 +31,7 @@ def hearing_act(candidate: Candidate, by: str) -> Json:
 def heard_acts(verdict: Json) -> list[Json]:
     """The acts of sentences that the encoder heard; none for a verdict that cannot be read."""
     try:
-        return [hearing_act(_candidate(row), "person") for row in verdict["heard"]]
+        return [hearing_act(from_json(Candidate, row), "person") for row in verdict["heard"]]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
 
@@ -58,7 +58,7 @@ def act_of(about: Json) -> Json | None:
     try:
         if "pin" in about:
             given = about["pin"]
-            _candidate(_pin_as_candidate(given))
+            from_json(Candidate, _pin_as_candidate(given))
             return {"pin": given, "by": str(given.get("by", "person"))}
         if "given" in about:
             given = about["given"]
@@ -103,10 +103,12 @@ class Items:
             return id
 
         if "hear" in act:
-            self._merge(_candidate(act["hear"]), act["by"], new_id)
+            self._merge(from_json(Candidate, act["hear"]), act["by"], new_id)
         elif "pin" in act:
             reason = str(act["pin"].get("reason", ""))
-            self._merge(_candidate(_pin_as_candidate(act["pin"])), act["by"], new_id, reason=reason, is_pin=True)
+            self._merge(
+                from_json(Candidate, _pin_as_candidate(act["pin"])), act["by"], new_id, reason=reason, is_pin=True
+            )
         elif "given" in act:
             self._give(act["given"], new_id)
         elif "lapse" in act:
@@ -198,21 +200,6 @@ class Items:
     def _is_settled_here(self, subject: str) -> bool:
         """A person chose otherwise in this very session."""
         return bool(subject) and any(item.subject == subject and item.by == "person" for item in self.in_force())
-
-
-def _candidate(row: Json) -> Candidate:
-    return Candidate(
-        kind=ItemKind(row["kind"]),
-        text=row["text"],
-        source=row["source"],
-        span=(int(row["span"][0]), int(row["span"][1])),
-        scope=Scope(row["scope"]),
-        subject=row["subject"],
-        doubtful=bool(row.get("doubtful")),
-        lifts=bool(row.get("lifts")),
-        at=row.get("at"),
-        occasion=str(row.get("occasion", "")),
-    )
 
 
 def _pin_as_candidate(given: Json) -> Json:

@@ -12,9 +12,8 @@ from itertools import pairwise
 
 from clew.text.tools.actions import Action, ActionKind, Restore, TextEdit
 from clew.text.tools.check_words import ASSIGNMENT, FEEDS, OPTION_PREFIXES, PREFIXES
-from clew.text.tools.file_commands import file_command_actions, git_file_actions, is_powershell
+from clew.text.tools.file_commands import file_command_actions, git_file_actions, is_powershell, script_edits
 from clew.text.tools.patches import is_patch, patch_actions
-from clew.text.tools.script_edits import script_edits
 from clew.text.tools.shell import SimpleCommand, git_words, parse_command
 from clew.text.vocabulary import words as words_of
 

@@ -1,4 +1,4 @@
-"""Commands that move, copy, remove and create files, of Unix shells and of PowerShell, as actions."""
+"""Commands that move, copy, remove and create files, of Unix shells and of PowerShell, and scripts that write."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from clew.text.tools.actions import Action, ActionKind
+from clew.text.tools.shell import SimpleCommand
 
 #: Commands of PowerShell and their aliases that take files by position or by name.
 _POWERSHELL_NAMES = {
@@ -27,6 +28,30 @@ _VALUED = {"-value", "-encoding", "-itemtype", "-type", "-filter", "-include", "
 _BRACES = re.compile(r"([^{}$]*)\{([^{}$]*,[^{}$]*)\}(.*)")
 _MAX_BRACES_CHARS = 400
 _INTO = ("-t", "--target-directory")
+_PROGRAM = re.compile(r"(?:.*/)?(?:python[\d.]*|node|ruby|bun|deno)")
+#: Scripts are read this far.
+_MAX_CHARS = 20_000
+_MAX_FILES = 20
+_NAME = r"([A-Za-z_]\w*)"
+_TEXT = r"""['"]([^'"\n]{1,300})['"]"""
+_GIVEN = rf"(?:{_TEXT}|{_NAME})"
+_ASSIGNED = re.compile(rf"\b{_NAME}\s*=\s*(?:(?:pathlib\.)?Path\(\s*)?{_TEXT}\s*\)?[ \t]*(?:$|[;#])", re.MULTILINE)
+_WRITES = [
+    re.compile(rf"\bopen\(\s*{_GIVEN}\s*,\s*(?:mode\s*=\s*)?['\"](?:w|a|r\+|w\+|x)[bt]?\+?['\"]"),
+    re.compile(rf"\bPath\(\s*{_GIVEN}\s*\)\.write_(?:text|bytes)\("),
+    re.compile(rf"()\b{_NAME}\.write_(?:text|bytes)\("),
+    re.compile(rf"\b(?:writeFileSync|appendFileSync|writeFile|File\.write)\(\s*{_GIVEN}"),
+]
+
+
+def script_edits(simple: SimpleCommand) -> list[Action]:
+    """Returns an edit for each file that a script given on the command line, or fed to the program, writes to."""
+    if not simple.words or not _PROGRAM.fullmatch(simple.words[0]):
+        return []
+    script = "\n".join([*simple.words[1:], simple.stdin or ""])[:_MAX_CHARS]
+    names = dict(_ASSIGNED.findall(script))
+    paths = [path or names.get(name, "") for pattern in _WRITES for path, name in pattern.findall(script)]
+    return [Action(kind=ActionKind.EDIT, path=path) for path in dict.fromkeys(paths) if path][:_MAX_FILES]
 
 
 def is_powershell(command: str) -> bool:
@@ -43,20 +68,16 @@ def move_actions(files: Sequence[str]) -> list[Action]:
     """All files but the last go to the last: each is gone from where it was, and written where it went."""
     places = list(zip(files[:-1], _places(files), strict=True))
     gone = [Action(kind=ActionKind.DELETE, path=path, target=place) for path, place in places]
-    return [*gone, *_write_actions(place for _, place in places)]
+    return [*gone, *touch_actions(place for _, place in places)]
 
 
 def copy_actions(files: Sequence[str]) -> list[Action]:
     """All files but the last are written where the last says."""
-    return _write_actions(_places(files))
+    return touch_actions(_places(files))
 
 
-def touch_actions(files: Sequence[str]) -> list[Action]:
+def touch_actions(files: Iterable[str]) -> list[Action]:
     """Files that are there afterwards, whatever they hold."""
-    return _write_actions(files)
-
-
-def _write_actions(files: Iterable[str]) -> list[Action]:
     return [Action(kind=ActionKind.WRITE, path=path) for path in files]
 
 
@@ -65,11 +86,11 @@ def _places(files: Sequence[str]) -> list[str]:
     if len(files) < 2:
         return []
     into = len(files) > 2 or files[-1].endswith("/") or files[-1] in {".", ".."}
-    return [posixpath.join(files[-1], _name(path)) for path in files[:-1]] if into else [files[-1]]
-
-
-def _name(path: str) -> str:
-    return path.rstrip("/").rsplit("/", 1)[-1]
+    return (
+        [posixpath.join(files[-1], posixpath.basename(path.rstrip("/"))) for path in files[:-1]]
+        if into
+        else [files[-1]]
+    )
 
 
 _UNIX: dict[str, Callable[[Sequence[str]], list[Action]]] = {

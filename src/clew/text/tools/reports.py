@@ -39,6 +39,17 @@ _PLACE = re.compile(r"([\w@./\\-]{1,200}\.\w{1,8})(?:::[\w:\[\]]{1,120}|[:(](\d{
 #: Lines that say that all went well only if others say what was run.
 _UNITTEST_RAN = re.compile(r"^Ran [1-9]\d* tests? in ")
 _TELLING = (words.FAILING_TEST, words.FINDING, words.ERROR, words.SOURCE_PLACE)
+_NOISE = re.compile(
+    r"[ \t]*(?:npm (?:notice|http|timing|warn)\b|remote:(?!.*https?://)|hint: |Delta compression|Update available"
+    r"|(?:Counting|Compressing|Writing|Receiving|Resolving) (?:objects|deltas)|Run `[^`]{1,80}` to (?:upgrade|update)"
+    r"|To \S+(?:\.git|/)$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|diff --git |--- (?:a/|/dev/null)|Chunk ID: "
+    r"|Wall time: |Process exited with code 0|Resolving dependencies|Resolved, downloaded|Saved lockfile)"
+)
+
+
+def without_noise(text: str) -> str:
+    """Returns the text without lines that tell nothing."""
+    return "\n".join(line for line in text.split("\n") if not _NOISE.match(line))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clew.domain import Message, Origin
-from clew.history.work_map.client_runs import client_runs
+from clew.history.work_map.commands import client_runs
 from clew.units.state_lines import state_lines
 from tests.builders import says, user
 from tests.unit.history.work_map.examples import work_map_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.text.tools.noise import without_noise
+from clew.text.tools.reports import without_noise
 
 
 def test_progress_notices_and_headers_of_diffs_are_left_out() -> None:
