@@ -84,9 +84,6 @@ class DigestsUpdate:
             self._drafts[name] = from_json(DigestDraft, self._rows.get(DRAFT + name) or {})
         return self._drafts[name]
 
-    def _digest(self, name: str) -> Digest:
-        return finish_digest(self._draft(name), self._segments.id_of(name), tokens=self._segments.tokens_of(name))
-
     # ── finishing a segment ──────────────────────────────────────────────────────────────────────────
 
     def _begin(self, segment: str) -> None:
@@ -101,14 +98,16 @@ class DigestsUpdate:
         self._finish(before)
 
     def _finish(self, name: str) -> None:
-        digest = self._digest(name)
-        self._save_trio(name)
+        digest = self._save_trio(name)
         if about := list(dict.fromkeys(failure.about for failure in digest.failures if not failure.resolved)):
             self._state.failing[name] = about
             self._state.failing = dict(sorted(self._state.failing.items())[-_MAX_FAILING:])
 
-    def _save_trio(self, name: str) -> None:
-        self._rows.put(TRIO + name, to_json(trio(self._digest(name), self._config)))
+    def _save_trio(self, name: str) -> Digest:
+        """Writes the trio of a segment, and returns the digest that it was drawn from."""
+        digest = finish_digest(self._draft(name), self._segments.id_of(name), tokens=self._segments.tokens_of(name))
+        self._rows.put(TRIO + name, to_json(trio(digest, self._config)))
+        return digest
 
     # ── changing what is finished ────────────────────────────────────────────────────────────────────
 

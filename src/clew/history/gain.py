@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -56,6 +56,11 @@ class GainSums:
     fetches: int = 0
     fetched: int = 0
     reread: int = 0
+
+    @property
+    def values(self) -> list[int]:
+        """The sums in their order."""
+        return [getattr(self, name) for name in self.__slots__]
 
     def add(self, other: GainSums, factor: int = 1) -> None:
         """Adds other sums, or takes them off."""
@@ -248,16 +253,16 @@ def _take_back(state: GainState, rows: Rows) -> None:
 def _take_sums_back(state: GainState, rows: Rows) -> None:
     sums = GainSums(*(rows.get(state.row) or ()))
     sums.add(GainSums(*state.sums), -1)
-    rows.put(state.row, astuple(sums))
+    rows.put(state.row, sums.values)
 
 
 def _add(state: GainState, added: GainSums, time: float | None, rows: Rows) -> None:
     day = datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d") if time else UNKNOWN
     sizes = "".join(str(sum(size > least for least in SIZES[1:])) for size in (added.sent, added.would_send))
-    state.row, state.sums = f"{_GAIN}{day}/{sizes}/{state.model or UNKNOWN}", list(astuple(added))
+    state.row, state.sums = f"{_GAIN}{day}/{sizes}/{state.model or UNKNOWN}", added.values
     sums = GainSums(*(rows.get(state.row) or ()))
     sums.add(added)
-    rows.put(state.row, astuple(sums))
+    rows.put(state.row, sums.values)
 
 
 def _count(state: GainState, message: Message, usage: Usage, prompt: Prompt, *, is_ours: bool) -> GainSums:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from clew.domain.ids import message_number
+from clew.domain.values import fields_of
 from clew.ports import Rows
 from clew.signals.rows import CLASH, KEY, SAY
 
@@ -31,7 +31,7 @@ def compare_statement(rows: Rows, id: str, text: str, speaker: str) -> None:
     earlier = [Statement(id=id, text=words) for id, words in _on_subject(rows, new, speaker, limit).items()]
     for clash in contradictions(new, earlier, threshold=threshold):
         name = f"{CLASH}{message_number(clash.later):09d}/{clash.earlier}"
-        rows.put(name, asdict(clash) | {"speaker": speaker})
+        rows.put(name, fields_of(clash) | {"speaker": speaker})
     rows.put(SAY + id, text)
     for key in sorted(keys_of(text)):
         known = rows.get(f"{KEY}{speaker}/{key}") or []

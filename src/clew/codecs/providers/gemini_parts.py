@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from clew.codecs import jsonio
@@ -31,6 +32,7 @@ def field(data: Json, name: str) -> Any:
     return data[name] if name in data else data.get(snake(name))
 
 
+@cache  # of the few names of the API
 def snake(name: str) -> str:
     """A name in the API's other spelling."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

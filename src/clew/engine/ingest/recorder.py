@@ -89,12 +89,13 @@ class Recorder:
             recorded = self._overlap(records) if cursor.appends and not asked else set()
             new = [*asked, *(record for index, record in enumerate(records) if index not in recorded)]
             done = self._ledger.append_records(new, cursor, index=index)
-            if origin is RecordOrigin.LIVE and not _awaits_outputs(new):
+            is_awaiting = origin is RecordOrigin.LIVE and _awaits_outputs(new)
+            if origin is RecordOrigin.LIVE and not is_awaiting:
                 self._ledger.bring_up_to_date()
                 if self._services.config.critical.profile and any(map(_is_said, new)):
                     self._rules.teach_profile(set(map(message_id, done.numbers)))
                 self._judge.judge(_recorded_facts(new, cursor))
-        result = self._announce(done, len(recorded))
+        result = self._announce(done, len(recorded), is_awaiting=is_awaiting)
         if origin is RecordOrigin.LIVE and done.entries:
             self._verdicts.schedule()
             self._vectors.schedule()
@@ -109,10 +110,12 @@ class Recorder:
     def _recent(self) -> list[Message]:
         return self._reader.recent_messages(_STEP_MESSAGES, shared=True)
 
-    def _announce(self, done: AppendResult, overlapping: int) -> RecordResult:
+    def _announce(self, done: AppendResult, overlapping: int, *, is_awaiting: bool) -> RecordResult:
+        """Emits ``recorded``. Whoever waits for records reads what is derived: of calls, when their outputs come."""
         ids = tuple(message_id(number) for number in dict.fromkeys(done.numbers))
         if done.entries:
             self._services.events.emit("recorded", session=self._ledger.id, messages=ids)
+        if done.entries and not is_awaiting:
             self._listeners.notify(self._ledger)
         return RecordResult(ids, done.known + overlapping, done.entries, done.new)
 

@@ -10,7 +10,7 @@ import orjson
 from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, SessionKey
 from clew.domain.values import to_json
 from clew.engine.ledger.entries import HANDED_IN
-from clew.engine.ledger.rows import SessionRows, row_value
+from clew.engine.ledger.rows import SessionRows, row_bytes, row_value
 from clew.ports import MARK, SALVAGED, WORDS, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
@@ -38,26 +38,24 @@ class Projector:
         """
         worked = False
         while not self._is_done(info):
-            worked = True
             with self._store.transaction():
-                until = self._advance(info.key, info.entries, self._projections)
-                mark = {"versions": self._versions, "seq": until}
-                self._store.put_rows(info.key, MARK, {_STATE: orjson.dumps(mark)})
+                if not self._is_done(info):  # nobody else has done it meanwhile
+                    until = self._advance(info.key, info.entries, self._projections, is_marked=True)
+                    mark = {"versions": self._versions, "seq": until}
+                    self._store.put_rows(info.key, MARK, {_STATE: orjson.dumps(mark)})
+            worked = True
         return worked
 
     def catch_up_one(self, info: SessionInfo, name: str) -> None:
         """Gives one projection the entries it has not seen, and leaves the others to whoever reads them."""
-        chosen = [projection for projection in self._projections if projection.name == name]
-        while not self._is_done(info) and self._last_seen(self._load(info.key, name), name) < info.entries:
-            with self._store.transaction():
-                self._advance(info.key, info.entries, chosen)
+        self._advance_to(info.key, name, info.entries)
 
     def index_words(self, info: SessionInfo, newest: Pairs) -> None:
         """Gives the word index the entries it has not seen. ``newest`` are the last ones, as they were just appended:
         they are neither read nor decoded again.
         """
         chosen = [projection for projection in self._projections if projection.name == WORDS]
-        while (seen := self._last_seen(self._load(info.key, WORDS), WORDS)) < info.entries:
+        while (seen := self._seen_by(info.key, WORDS)) < info.entries:
             is_next = bool(newest) and newest[0][0].seq == seen + 1
             self._advance(info.key, info.entries, chosen, newest if is_next else None)
 
@@ -86,9 +84,13 @@ class Projector:
 
     def _all_seen(self, key: SessionKey) -> int | None:
         """One row tells, however many projections there are; None where they have to be made."""
-        raw = self._store.row(key, MARK, _STATE)
-        mark = orjson.loads(raw) if raw else {}
+        mark = self._mark(key)
         return int(mark["seq"]) if mark.get("versions") == self._versions else None
+
+    def _mark(self, key: SessionKey) -> dict[str, Any]:
+        """How far all projections were when they were last brought up to date together, and in which versions."""
+        raw = self._store.row(key, MARK, _STATE)
+        return orjson.loads(raw) if raw else {}
 
     def _load(self, key: SessionKey, name: str) -> dict[str, Any]:
         raw = self._store.row(key, name, _STATE)
@@ -98,35 +100,68 @@ class Projector:
         seen = self._all_seen(info.key)
         return seen is not None and seen >= info.entries
 
-    def _last_seen(self, row: dict[str, Any], name: str) -> int:
-        """The last entry that a projection has seen in its present version, by the row that holds its state."""
-        return int(row["seq"]) if row.get("version") == self._versions[name] else 0
+    def _last_seen(self, name: str, row: dict[str, Any], mark: dict[str, Any]) -> int:
+        """The last entry that a projection has seen in its present version: its own row says so, or the mark of all,
+        for one to which the entries since made no difference.
+        """
+        version = self._versions[name]
+        own = int(row["seq"]) if row.get("version") == version else 0
+        return max(own, int(mark["seq"])) if mark.get("versions", {}).get(name) == version else own
 
-    def _advance(self, key: SessionKey, end: int, projections: Sequence[Projection], pairs: Pairs | None = None) -> int:
+    def _seen_by(self, key: SessionKey, name: str) -> int:
+        return self._last_seen(name, self._load(key, name), self._mark(key))
+
+    def _advance(
+        self,
+        key: SessionKey,
+        end: int,
+        projections: Sequence[Projection],
+        pairs: Pairs | None = None,
+        *,
+        is_marked: bool = False,
+    ) -> int:
         """One chunk, or the ``pairs`` that come next; returns its last entry. A projection that is ahead (another
-        process, one that was wanted alone, a new one beside it) gets what it has not seen."""
-        stored = {projection.name: self._load(key, projection.name) for projection in projections}
-        last_seen = {name: self._last_seen(row, name) for name, row in stored.items()}
+        process, one that was wanted alone, a new one beside it) gets what it has not seen. ``is_marked`` says that the
+        mark of all is set to that entry next: a row that would tell nothing else is not written.
+        """
+        mark, stored = (
+            self._mark(key),
+            {projection.name: self._load(key, projection.name) for projection in projections},
+        )
+        last_seen = {name: self._last_seen(name, row, mark) for name, row in stored.items()}
         after = min(last_seen.values(), default=end)
         until = pairs[-1][0].seq if pairs else min(after + _CHUNK_ENTRIES, end)
         is_counted = any(projection.name not in _UNCOUNTED for projection in projections)
         changes = self._changes(key, pairs or list(self._read(key, after, until)), is_counted=is_counted)
-        for projection in [projection for projection in projections if last_seen[projection.name] < until]:
-            seen = last_seen[projection.name]
+
+        def reach(name: str) -> None:
+            """Brings a projection that another one asks as far as that one is."""
+            if last_seen.get(name, 0) < until:
+                self._advance_to(key, name, until)
+                last_seen[name] = until
+
+        for projection in projections:
+            name, seen = projection.name, last_seen[projection.name]
+            if seen >= until:
+                continue
             if seen == 0:
-                self._store.clear_rows(key, projection.name)
-            rows = SessionRows(self._store, key, projection.name, reach=lambda name: self._reach(key, name, until))
+                self._store.clear_rows(key, name)
+            rows = SessionRows(self._store, key, name, reach=reach)
             new = [change for seq, change in changes if seq > seen]
-            state = projection.apply(stored[projection.name].get("state") if seen else None, new, rows)
-            rows.put(_STATE, {"version": projection.version, "seq": until, "state": state})
+            state = projection.apply(stored[name].get("state") if seen else None, new, rows)
+            row = {"version": projection.version, "seq": stored[name].get("seq"), "state": state}
+            if not is_marked or rows.has_changed or row_bytes(row) != self._store.row(key, name, _STATE):
+                rows.put(_STATE, row | {"seq": until})
             rows.flush()
+            last_seen[name] = until
         return until
 
-    def _reach(self, key: SessionKey, name: str, until: int) -> None:
-        """Brings a projection that another one asks as far as that one is."""
+    def _advance_to(self, key: SessionKey, name: str, until: int) -> None:
+        """Gives one projection the entries that it has not seen, up to one of them."""
         chosen = [projection for projection in self._projections if projection.name == name]
-        while self._last_seen(self._load(key, name), name) < until:
-            self._advance(key, until, chosen)
+        while self._seen_by(key, name) < until:
+            with self._store.transaction():
+                self._advance(key, until, chosen)
 
     def _changes(self, key: SessionKey, pairs: Pairs, *, is_counted: bool) -> list[tuple[int, LedgerEvent]]:
         """What entries change, each with its number; tokens are counted where a projection asks for them."""

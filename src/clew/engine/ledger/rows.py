@@ -26,6 +26,8 @@ class SessionRows:
         self._store, self._key, self._projection, self._reach = store, key, projection, reach
         self._changed: dict[str, bytes | None] = {}
         self._read: dict[str, Any] = {}
+        #: Whether any row was set or removed, also where that was written since.
+        self.has_changed = False
 
     def get(self, name: str) -> Any:
         """Returns the value of a row; None where there is none. A row is read from the store once."""
@@ -36,12 +38,12 @@ class SessionRows:
 
     def put(self, name: str, value: Any) -> None:
         """Sets a row in memory."""
-        self._read[name] = value
+        self._read[name], self.has_changed = value, True
         self._changed[name] = row_bytes(value)
 
     def remove(self, name: str) -> None:
         """Removes a row, in memory."""
-        self._read[name] = None
+        self._read[name], self.has_changed = None, True
         self._changed[name] = None
 
     def scan(self, start: str = "", stop: str | None = None, *, last: int | None = None) -> list[tuple[str, Any]]:

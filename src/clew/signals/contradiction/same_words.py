@@ -86,13 +86,14 @@ def differences(earlier: str, later: str) -> Iterator[Difference]:
         if _CHANGES.search(new.clause.plain):
             continue
         for old in frames_of(earlier):
-            name, other = _name(new), _name(old)
             if old.things == new.things:
                 if values := _other_value(old, new) or _denial(old, new):
                     yield Difference(old.clause, new.clause, f"{_shared_words(new)}: {values}")
-            elif name and other and old.amounts == new.amounts and old.things - {other} == new.things - {name}:
-                values = f"{_as_written(old, other)} / {_as_written(new, name)}"
-                yield Difference(old.clause, new.clause, f"{_shared_words(new, but=name)}: {values}")
+            elif len(old.things ^ new.things) <= 2 and old.amounts == new.amounts:  # but for a name
+                name, other = _name(new), _name(old)
+                if name and other and old.things - {other} == new.things - {name}:
+                    values = f"{_as_written(old, other)} / {_as_written(new, name)}"
+                    yield Difference(old.clause, new.clause, f"{_shared_words(new, but=name)}: {values}")
 
 
 @remember(2_048)

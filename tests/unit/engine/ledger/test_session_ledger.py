@@ -14,7 +14,7 @@ from clew.config import Config
 from clew.domain import EntryKind, SessionInfo, SessionKey
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.storage.sqlite import SqliteStore
-from tests.builders import call, says, user
+from tests.builders import call, gives, output, says, user
 from tests.conftest import HandClock
 from tests.work import work
 
@@ -115,3 +115,24 @@ def test_messages_make_the_same_rows_recorded_one_by_one_or_together(tmp_path: P
         for name in [one.name for one in projections(Config())]:
             first, second = (session._ledger.rows(name).scan("") for session in (one_by_one, together))
             assert first == second, name
+
+
+def test_calls_are_taken_in_with_their_outputs_though_packs_wait_for_what_is_recorded(tmp_path: Path) -> None:
+    with clew.open(tmp_path / "other.db") as engine:
+        session = engine.session("s", model="claude-sonnet-4-5")
+        session.record(work(4))
+        session.pack(budget=20_000)
+        before = session._ledger.projected_entries()
+        session.record([says("I look.", call("c9", path="gate.py"))])
+        assert session._ledger.projected_entries() == before
+        session.record([gives(output("c9", "hinges = 2"))])
+        assert session._ledger.projected_entries() == session.info.entries
+
+
+def test_what_makes_no_difference_to_a_projection_is_seen_and_not_written(ledger: SessionLedger) -> None:
+    ledger.bring_up_to_date()
+    row = ledger._store.row(ledger.key, "tools", "")
+    ledger.append(EntryKind.EPOCH, {"ended": True})
+    ledger.bring_up_to_date()
+    assert ledger._store.row(ledger.key, "tools", "") == row
+    assert ledger._projector._seen_by(ledger.key, "tools") == ledger.info.entries
