@@ -20,6 +20,7 @@ from clew.history.fold import is_sendable
 from clew.history.overview import OverviewProjection
 from clew.ports import WORDS, LedgerEvent, MessageChange, Rollback, Rows
 from clew.retrieval.fusion import LABEL_BITS, PERSON, QUESTION
+from clew.text.speech import speech_head
 
 #: Tools that hand out parts of a session or of knowledge; clients put the server's name before theirs.
 READING_TOOLS = ("search_context", "retrieve_context", "search_knowledge")
@@ -36,8 +37,7 @@ TEXT_CHARS, CALL_CHARS = 20_000, 2_000
 MAX_WORDS, MAX_SIZE = 500_000, 1_000
 #: A question of fewer words asks, and tells nothing.
 _SHORT_WORDS = 40
-#: A name before what somebody says, as in transcripts of several people; so many are told apart.
-_LABEL = re.compile(r"([A-Z][\w'-]{0,24}(?: [A-Z][\w'-]{0,24})?):\s")
+#: Names before what somebody says, as in transcripts of several people: so many are told apart.
 _MAX_LABELS = 200
 #: Searches of Clew's own whose answers may still come.
 _MOST_ASKED = 64
@@ -47,7 +47,7 @@ MAY_GROW = 200
 
 class WordIndexProjection:
     name = WORDS
-    version = 4
+    version = 5
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -85,7 +85,7 @@ class _Index:
         words = message_words(without_searches(message, self.asked))
         if not change.grows:
             self._marks[number] = self._mark(message, words)
-            self._times[number] = int(message.at or 0)
+            self._times[number] = int(said_at(message))
         if change.grows:
             known = self._known_words(number)
             if known is None:
@@ -195,14 +195,17 @@ def _strings(value: Any, room: int) -> list[str]:
 
 def label_of(text: str) -> str:
     """The name before what is said, in small letters; empty where there is none."""
-    match = _LABEL.match(text[:80])
-    return match[1].casefold() if match else ""
+    return speech_head(text).speaker.casefold()
 
 
 def without_label(text: str) -> str:
-    """What is said, without the name before it."""
-    match = _LABEL.match(text[:80])
-    return text[match.end() :] if match else text
+    """What is said, without the time and the name before it."""
+    return text[speech_head(text).end :]
+
+
+def said_at(message: Message) -> float:
+    """When something was said, in seconds since 1970: as its own head has it, or when it was recorded; 0 if unknown."""
+    return speech_head(message.text).at or message.at or 0.0
 
 
 def figures_in(rows: Iterable[tuple[str, list[int]]]) -> list[int]:

@@ -7,7 +7,7 @@ from time import time
 
 from clew.codecs.fields import parse_timestamp
 from clew.errors import UsageError
-from clew.retrieval.query import Span, time_span
+from clew.text.dates import Span, time_span
 
 #: "90m", "12h", "7d", "2w": so long ago.
 _AGO = re.compile(r"(\d{1,5})\s*([mhdw])")

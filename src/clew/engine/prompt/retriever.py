@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from clew.domain import Message, Origin, Role, UnitUse
 from clew.domain.ids import ChunkId, MessageId, SegmentId, message_id, parse_id
@@ -36,7 +37,9 @@ from clew.replies.retrieval_answer import (
 )
 from clew.replies.values import Format, RetrievalRequest
 from clew.retrieval.neighbours import DistinctMessages
+from clew.retrieval.projection import said_at
 from clew.retrieval.words import query_words, words_of
+from clew.text.speech import speech_head
 
 #: Introduces quotes, so that old words do not pass for new instructions.
 _QUOTED = "Quoted from earlier in this session:"
@@ -44,6 +47,8 @@ _QUOTED = "Quoted from earlier in this session:"
 _MATCHES, _CLOSE = 60, 0.3
 #: Most characters of one message: a longer one is shown by the lines that match the query.
 _EXCERPT_CHARS = 1_600
+#: The day on which something was said, as it stands above the quote, and the tokens that this takes.
+_DAY, _DAY_TOKENS = "%a %d %b %Y", 8
 #: Parts that are kept in memory because they were asked for, or are likely next; the oldest are dropped.
 _MAX_CACHED = 64
 
@@ -80,9 +85,9 @@ class Retriever:
         lines = [*(unit.text for unit in units), *(asked.notes if asked else ())]
         left = task.room - count("\n".join([_QUOTED, *lines]))
         if task.query:
-            passages = [SectionUnit(id, text) for id, text in self._relevant(task, left, count)]
-            lines += [unit.text for unit in passages]
-            units += passages
+            quotes = self._relevant(task, left, count)
+            lines += _lines_by_day(quotes)
+            units += [SectionUnit(quote.id, quote.text) for quote in quotes]
         ids = tuple(dict.fromkeys(unit.id for unit in units))
         return PackSection("retrieved", 5, "\n".join([_QUOTED, *lines]), ids, tuple(units)) if lines else None
 
@@ -123,14 +128,14 @@ class Retriever:
 
     # ── what belongs to the query ────────────────────────────────────────────────────────────────────
 
-    def _relevant(self, task: Retrieval, room: int, count: TokenCounter) -> list[tuple[str, str]]:
+    def _relevant(self, task: Retrieval, room: int, count: TokenCounter) -> list[_Quote]:
         """Messages that are out of sight, in order: the closest that fit, each with the one before it where it cannot
         be understood without, and none that says the same as a closer one.
         """
         matches = self.matches(task.query, limit=_MATCHES, uses=task.uses)
         best = matches[0].score if matches else 0.0
         close = _CLOSE if self._reader.uses_tools() else 0.0
-        wanted, chosen, distinct = set(query_words(task.query)), dict[int, str](), DistinctMessages()
+        wanted, chosen, distinct = set(query_words(task.query)), dict[int, _Quote](), DistinctMessages()
         neighbours = Neighbours(self._ledger, self._reader)
         for match in matches:
             message = self._sendable(match.number) if match.number < task.tail_start and room > 0 else None
@@ -138,12 +143,13 @@ class Retriever:
                 continue
             before = neighbours.needed_before(message)
             for candidate in (message, *([before] if before and before.number < task.tail_start else [])):
-                text = _excerpt(candidate, wanted)
-                price = count(text) + 1
+                quote = _quote(candidate, wanted)
+                is_new_day = quote.day not in {"", *(other.day for other in chosen.values())}
+                price = count(quote.text) + 1 + (_DAY_TOKENS if is_new_day else 0)
                 if candidate.number not in chosen and price <= room:
                     room -= price
-                    chosen[candidate.number] = text
-        return [(message_id(number), text) for number, text in sorted(chosen.items())]
+                    chosen[candidate.number] = quote
+        return [quote for _, quote in sorted(chosen.items())]
 
     def _sendable(self, number: int) -> Message | None:
         messages = self._reader.read_range(number, number, shared=True)
@@ -155,16 +161,40 @@ class Retriever:
         return search.messages(query, limit=limit)
 
 
-def _excerpt(message: Message, wanted: set[str]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """A message as it is quoted: its id, who speaks and what; the day on which it was said stands above it."""
+
+    id: str
+    day: str
+    text: str
+
+
+def _quote(message: Message, wanted: set[str]) -> _Quote:
     """A message with its id and who speaks: the lines that hold most of the wanted words."""
 
     def closeness(line: str) -> float:
         return len(wanted.intersection(words_of(line)))
 
     text = excerpt(message, closeness, limit=_EXCERPT_CHARS)
+    at = said_at(message)
+    day = datetime.fromtimestamp(at, UTC).strftime(_DAY) if at else ""
+    head = speech_head(text)
+    if head.at is not None and head.speaker:  # the line itself says when and who
+        return _Quote(message.id, day, f"{message.id} {head.speaker}: {text[head.end :]}")
     is_other = message.origin in {Origin.CLIENT, Origin.SUMMARY, Origin.REPORTED}
     whose = message.origin if is_other else speaker(message)
-    return f"{message.id} {whose}: {text}"
+    return _Quote(message.id, day, f"{message.id} {whose}: {text}")
+
+
+def _lines_by_day(quotes: Sequence[_Quote]) -> list[str]:
+    """The quotes in order, under the day on which they were said."""
+    lines: list[str] = []
+    for before, quote in zip((None, *quotes), quotes, strict=False):
+        if quote.day and (before is None or quote.day != before.day):
+            lines.append(f"{quote.day}:")
+        lines.append(quote.text)
+    return lines
 
 
 def requests_in(message: Message) -> tuple[RetrievalRequest, ...]:

@@ -29,8 +29,9 @@ from clew.retrieval.fusion import (
     rank_pool,
     word_scores,
 )
-from clew.retrieval.query import Query, Span, read_query
+from clew.retrieval.query import Query, read_query
 from clew.retrieval.words import query_words
+from clew.text.dates import Span
 
 #: Messages of one session that are scored: those with the rarest words, and those with all words.
 _CANDIDATES = 200

@@ -22,7 +22,7 @@ from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import PERSON, Figures, Nearness, Preference, Ranked, Speakers, find_speakers, rank
 from clew.retrieval.neighbours import DistinctMessages
-from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in, indexed_text
+from clew.retrieval.projection import LABELS, MARKS, SIZES, TIMES, figures_in, indexed_text, said_at
 from clew.retrieval.query import Query, read_query
 from clew.retrieval.search_cache import CountedCache, RankingKey
 from clew.retrieval.words import query_words
@@ -203,7 +203,7 @@ class SessionSearch:
         return [transcript_text([message])[:_RECENT_CHARS] for message in recent]
 
     def _newest_time(self) -> float:
-        return max((message.at or 0.0 for message in self._reader.recent_messages(1, shared=True)), default=0.0)
+        return max(map(said_at, self._reader.recent_messages(1, shared=True)), default=0.0)
 
     def _in_time(self, query: Query, figures: Figures) -> Collection[int] | None:
         """The messages of the time that the query names, or before or after what it names; None if it names none."""

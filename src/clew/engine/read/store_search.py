@@ -19,8 +19,8 @@ from clew.ports import Store
 from clew.retrieval.document_index import JoinedDocuments
 from clew.retrieval.documents import DocumentKind, FoundDocument, matches_filters
 from clew.retrieval.feedback import describe, move_score
-from clew.retrieval.query import Span
 from clew.retrieval.words import query_words, words_of
+from clew.text.dates import Span
 from clew.text.secrets import mask
 from clew.text.trim import cut_at_word, one_line
 

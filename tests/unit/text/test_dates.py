@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clew.retrieval.query import time_span
+from clew.text.dates import time_span
 
 #: A Thursday.
 NOW = datetime(2026, 3, 19, 15, 30, tzinfo=UTC).timestamp()
