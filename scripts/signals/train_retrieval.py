@@ -48,8 +48,8 @@ _TEMPERATURE, _KEEP = 0.05, 4.0
 _AVERAGE = 100
 #: Lines of a talk from which hard negatives are drawn: those that look nearest.
 _NEAREST = 40
-#: Characters of the line before that stand before a line.
-_BEFORE = 160
+#: Characters of the line before that stand before a line, and words of a line that needs none: as the product has it.
+_BEFORE, _SELF_CONTAINED = 160, 50
 #: Authors whose talks measure and never train.
 HELD_BACK = frozenset({"d", "h"})
 
@@ -70,17 +70,16 @@ class Talk:
     passages: Sequence[str]
     words: Sequence[Sequence[str]]
     questions: Sequence[Question]
-    speakers: frozenset[str]
 
 
 def main() -> None:
     args = _arguments()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     tokens = Tokens(Tokenizer.from_file(str(args.tokenizer)))
-    talks = [_talk(json.loads(line), args) for line in args.talks.read_text(encoding="utf-8").splitlines()]
+    talks = [_talk(json.loads(line)) for line in args.talks.read_text(encoding="utf-8").splitlines()]
     train, held = ([talk for talk in talks if (talk.author in HELD_BACK) is is_held] for is_held in (False, True))
     measured = {"held back": held} | {
-        path.stem: [_talk(one, args) for one in json.loads(path.read_text())] for path in args.measure
+        path.stem: [_talk(row) for row in json.loads(path.read_text())] for path in args.measure
     }
     random.seed(args.seed)
     torch.manual_seed(args.seed)
@@ -115,29 +114,25 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=_EPOCHS)
     parser.add_argument("--rate", type=float, default=_RATE)
     parser.add_argument("--measure", type=Path, nargs="*", default=[])
-    parser.add_argument("--names", type=int, default=0)
-    parser.add_argument("--dates", type=int, default=0)
-    parser.add_argument("--before", type=int, default=_BEFORE)
     return parser.parse_args()
 
 
-def _talk(row: Row, args: argparse.Namespace) -> Talk:
-    passages, before = [], ""
+def _talk(row: Row) -> Talk:
+    """A talk as search compares it: without the names of those who speak, which say who and not what."""
+    texts = [text for _, _, text in row["lines"]]
     speakers = frozenset(speaker for _, speaker, _ in row["lines"])
-    for date, speaker, text in row["lines"]:
-        line = f"{speaker}: {text}" if args.names else text
-        head = (f"({date}) " if args.dates and date else "") + (
-            f"{before[-args.before :]} | " if before and args.before else ""
-        )
-        passages.append(head + line)
-        before = line
     questions = [
-        Question(kind, text if args.names else _without(text, speakers), frozenset(number - 1 for number in numbers))
+        Question(kind, _without(text, speakers), frozenset(number - 1 for number in numbers))
         for kind, numbers, text in row["questions"]
         if numbers
     ]
-    words = [_words(text) for _, _, text in row["lines"]]
-    return Talk(row["id"], row.get("author", ""), passages, words, questions, speakers)
+    passages = [_passage(*pair) for pair in zip(("", *texts), texts, strict=False)]
+    return Talk(row["id"], row.get("author", ""), passages, [_words(text) for text in texts], questions)
+
+
+def _passage(before: str, text: str) -> str:
+    """A line with the end of the one before it, unless it stands on its own."""
+    return f"{before[-_BEFORE:]} | {text}" if before and len(text.split()) < _SELF_CONTAINED else text
 
 
 def _without(text: str, speakers: frozenset[str]) -> str:

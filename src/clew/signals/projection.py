@@ -73,7 +73,7 @@ class _State:
 
 class SignalsProjection:
     name = "watch"
-    version = 22
+    version = 23
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -283,7 +283,9 @@ class _Update:
         self._note_request(statements)
         for statement in statements:
             self.state.is_played = plays_on(statement.text[:MAX_CHARS].lower(), before=self.state.is_played)
-            for candidate in candidates_in(statement, at=message.at, is_played=self.state.is_played):
+            for candidate in candidates_in(
+                statement, at=message.at, before=self.state.reply.get("text", ""), is_played=self.state.is_played
+            ):
                 self._act(
                     hearing_act(candidate, "plan" if statement.kind is StatementKind.PLAN else "person"), place=place
                 )

@@ -30,7 +30,15 @@ def test_a_head_says_who_and_when(line: str, speaker: str, moment: float | None,
 
 @pytest.mark.parametrize(
     "line",
-    ["", "Hi there", "(see below) it works", "[x] done", "[link](https://a.example/2024)", "(in May) maybe", "12:30 lunch"],
+    [
+        "",
+        "Hi there",
+        "(see below) it works",
+        "[x] done",
+        "[link](https://a.example/2024)",
+        "(in May) maybe",
+        "12:30 lunch",
+    ],
 )
 def test_a_line_without_a_head_is_all_said(line: str) -> None:
     assert speech_head(line) == SpeechHead()

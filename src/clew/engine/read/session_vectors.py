@@ -11,7 +11,7 @@ from clew.engine.read.text_vectors import TextToEmbed, TextVectors
 from clew.engine.services import Services
 from clew.ports import Embedder
 from clew.retrieval.projection import without_label
-from clew.retrieval.vectors import passages_of
+from clew.retrieval.vectors import CONTEXT_CHARS, passages_of
 
 
 class SessionVectors(TextVectors):
@@ -37,9 +37,14 @@ class _Messages:
         return self._ledger.info.messages
 
     def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:  # noqa: ARG002
-        messages = self._reader.read_prompt_view(first, until, shared=True)
+        messages = self._reader.read_prompt_view(max(1, first - 1), until, shared=True)
         texts = {message.number: without_label(message.text) for message in messages}
-        return {number: TextToEmbed(text, passages_of(text)) for number, text in texts.items()}
+        before = dict(zip(texts, ("", *texts.values()), strict=False))
+        return {
+            number: TextToEmbed(f"{before[number][-CONTEXT_CHARS:]}\n{text}", passages_of(text, before[number]))
+            for number, text in texts.items()
+            if number >= first
+        }
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
         return numbers

@@ -19,7 +19,7 @@ from clew.domain.critical import Candidate, ItemKind, Scope
 from clew.history.person_words import PersonStatement, StatementKind
 from clew.history.user_requests import request_words
 from clew.signals.critical.judgement import MAX_CHARS, judge_sentence, lower_in_place
-from clew.signals.critical.own_words import is_others_text
+from clew.signals.critical.own_words import is_of_a_talk, is_others_text
 from clew.signals.critical.reading.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
 from clew.signals.critical.wordings.forms import kind_by_form, kind_by_label, occasion_of
@@ -69,11 +69,12 @@ def candidates_in(
 ) -> tuple[Candidate, ...]:
     """What a statement says that should last, in its order; spans count in the statement's own words.
 
-    Without a ``tier`` no model is asked. ``before`` is what the assistant said last: it tells what "1" means.
+    Without a ``tier`` no model is asked. ``before`` is what the assistant said last: it tells what "1" means. Lines of
+    a talk between people bind nobody.
     Of a plan, which the agent wrote, only what it limits: for the task, and as surely as a document can say it.
     Where roles are played (``is_played``), nothing that is said reaches beyond the session.
     """
-    if not statement.text.strip():
+    if not statement.text.strip() or is_of_a_talk(statement.text, reply=before):
         return ()
     prose = read(statement.text)
     sentences = [SentenceInContext(sentence.text, statement.text, before) for sentence in prose.sentences]

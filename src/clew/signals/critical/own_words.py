@@ -6,6 +6,7 @@ import re
 
 from clew.signals.critical.wordings.table import PARTS, WORDINGS
 from clew.text.phrases import any_of, has_match
+from clew.text.speech import speech_head
 
 _ADVERBS, _OWN_THINGS = PARTS["ADVERBS"], f"{PARTS['ABOUT_ME']}|{PARTS['EQUIPMENT']}"
 #: A text that is made for others: who says "I" in it may be anybody.
@@ -52,6 +53,14 @@ def plays_on(plain: str, *, before: bool) -> bool:
     if has_match(_PLAY_ENDS, plain):
         return False
     return before or has_match(_PLAY, plain)
+
+
+def is_of_a_talk(text: str, *, reply: str) -> bool:
+    """Whether a statement is a line of a talk between people, which asks nothing of an assistant: it says itself when
+    and by whom it was said, or has a speaker's name before it like the ``reply`` before it.
+    """
+    head = speech_head(text)
+    return bool(head.speaker) and (head.at is not None or bool(speech_head(reply).speaker))
 
 
 def own_subject(plain: str) -> str:
