@@ -14,7 +14,7 @@ _NARROWER = (1.0, 0.9, 0.75)
 #: again with a little less room.
 _NEARLY, _HEADINGS = 0.98, 24
 #: The most of a room that is retrieved for the input. A talk without tools has no work to map, and gives it more.
-_MOST_ADDED, _MOST_ADDED_TO_TALK = 0.5, 0.75
+_MOST_ADDED, _MOST_ADDED_TO_TALK = 0.5, 0.85
 #: Share of a room that messages which were asked for may take, or a request or an input that is clipped.
 ASKED_SHARE = 0.8
 

@@ -24,6 +24,8 @@ FRAME_TOKENS = 24
 _REPLY_LOOK_BACK = 12
 #: Share of the budget that one turn injects in an epoch that grows: it stays in the prompt until the epoch ends.
 _GROWING_SHARE = 0.1
+#: How much of its share the conversation takes where nothing but a talk is told, beside what is looked up in it.
+_TALK_SHARE = 0.6
 _REMINDING = "These rules of the user still hold:"
 
 
@@ -64,7 +66,7 @@ class Injections:
         if grows:
             modules = int(budget * shares.knowledge) if self._knowledge.has_modules else 0
             return modules + max(asked, min(config.retrieval_quota, int(budget * _GROWING_SHARE)))
-        talk = None if self._reader.uses_tools() else int(budget * shares.conversation)
+        talk = None if self._reader.uses_tools() else int(budget * shares.conversation * _TALK_SHARE)
         query = min(input, max(budget - system, 0))  # what is too large is found out when all of it is counted
         demands = Demands(system=min(system, budget), query=query, knowledge=None, conversation=talk)
         return max(asked, shares.allocate(demands).knowledge)

@@ -8,7 +8,8 @@ import pytest
 
 from clew.domain import Message, Origin, Role, Text
 from clew.domain.critical import Candidate, ItemKind, Scope
-from clew.signals.critical.candidates import find_candidates
+from clew.history.person_words import PersonStatement, StatementKind
+from clew.signals.critical.candidates import candidates_in, find_candidates
 from tests.builders import call, gives, injected, output, says, user
 
 STANDING = """
@@ -409,3 +410,20 @@ def test_an_endless_sentence_gives_the_clauses_around_the_rule() -> None:
     (one,) = find_candidates(user(text))
     assert len(one.text) < 450
     assert "I prefer small steps" in one.text
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("(1:56 pm on 8 May, 2023) Ana: Always take care of yourself, mental health must come first.", ""),
+        ("Ana: Always take care of yourself, never skip lunch.", "Ben: Thanks, I will."),
+    ],
+)
+def test_lines_of_a_talk_between_people_bind_nobody(text: str, reply: str) -> None:
+    said = PersonStatement(StatementKind.MESSAGE, text, "m1")
+    assert candidates_in(said, before=reply) == ()
+
+
+def test_a_label_alone_is_no_speaker() -> None:
+    said = PersonStatement(StatementKind.MESSAGE, "Rule: never push directly to main.", "m1")
+    assert [one.kind for one in candidates_in(said, before="Understood. I will look at it.")] == [ItemKind.CONSTRAINT]
