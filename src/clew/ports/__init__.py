@@ -19,6 +19,7 @@ from clew.ports.formats import (
 from clew.ports.models import (
     ChatModel,
     ChatRequest,
+    ContextEmbedder,
     Embedder,
     Embedders,
     Model,
@@ -64,6 +65,7 @@ __all__ = [
     "ChatRequest",
     "Clock",
     "Codec",
+    "ContextEmbedder",
     "Embedder",
     "Embedders",
     "Encoder",

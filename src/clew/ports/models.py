@@ -90,6 +90,16 @@ class SpanEmbedder(Embedder, Protocol):
         """
 
 
+@runtime_checkable
+class ContextEmbedder(Embedder, Protocol):
+    """An embedder that was trained to read a short text after what was said before it: "About three years now!" says
+    what it means only behind its question. Where an embedder can, vectors of messages are made so.
+    """
+
+    def in_context(self, text: str, before: str) -> str:
+        """Returns the text as it is embedded when something was said before it."""
+
+
 class Embedders(Protocol):
     """The embedder of the settings, and others by name, each loaded when it is first asked for."""
 

@@ -17,7 +17,6 @@ from threading import Lock
 from typing import Any
 
 from clew.domain import SessionKey
-from clew.retrieval.bm25 import SELF_CONTAINED
 from clew.retrieval.fusion import Nearness
 
 #: Sessions whose vectors are kept; the least recently used are read again when they are searched.
@@ -26,8 +25,6 @@ _MOST_KEPT = 128
 EXACT = 100_000
 #: Characters of a passage, and most passages of one text: what is longer is found by its beginning, and by its words.
 _PASSAGE_CHARS, _MAX_PASSAGES = 500, 8
-#: Characters of what was said before that a text has in front of it.
-CONTEXT_CHARS = 160
 _NEAREST = 200
 #: Less than any two vectors of length 1 come to that are ever compared.
 _NO_VECTOR = -0.99
@@ -35,18 +32,14 @@ DIGEST_BYTES = 8
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
 
 
-def passages_of(text: str, before: str = "") -> list[str]:
-    """A text in passages of whole sentences; none of a text that says nothing. One that does not stand on its own has
-    the end of what was said ``before`` in front of it.
-    """
+def passages_of(text: str) -> list[str]:
+    """A text in passages of whole sentences; none of a text that says nothing."""
     found: list[str] = []
     for sentence in _SENTENCE_END.split(text[: 2 * _PASSAGE_CHARS * _MAX_PASSAGES]):
         if found and len(found[-1]) + len(sentence) < _PASSAGE_CHARS:
             found[-1] = f"{found[-1]} {sentence}".strip()
         elif sentence.strip():
             found.append(sentence.strip()[: 2 * _PASSAGE_CHARS])
-    if before.strip() and len(found) == 1 and len(text.split()) < SELF_CONTAINED:
-        return [f"{before[-CONTEXT_CHARS:]} | {found[0]}"]
     return found[:_MAX_PASSAGES]
 
 

@@ -74,12 +74,3 @@ def test_what_is_new_is_put_behind_the_rest_and_nothing_is_built_anew() -> None:
     assert one is not None
     assert other is not None
     assert [one.of(number) for number in range(45)] == [other.of(number) for number in range(45)]
-
-
-def test_a_short_text_has_the_end_of_what_was_said_before_in_front_of_it() -> None:
-    assert passages_of("About three years now!", "x" * 200 + " How long have you painted?") == [
-        "x" * 133 + " How long have you painted? | About three years now!"
-    ]
-    long = "It went on and on. " * 20
-    assert passages_of(long, "How was the film?") == passages_of(long)
-    assert passages_of(" ", "How was the film?") == []

@@ -9,9 +9,9 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.read.reader import SessionReader
 from clew.engine.read.text_vectors import TextToEmbed, TextVectors
 from clew.engine.services import Services
-from clew.ports import Embedder
+from clew.ports import ContextEmbedder, Embedder
 from clew.retrieval.projection import without_label
-from clew.retrieval.vectors import CONTEXT_CHARS, passages_of
+from clew.retrieval.vectors import passages_of
 
 
 class SessionVectors(TextVectors):
@@ -36,15 +36,11 @@ class _Messages:
     def last(self) -> int:
         return self._ledger.info.messages
 
-    def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:  # noqa: ARG002
+    def read(self, first: int, until: int, *, embedder: Embedder) -> Mapping[int, TextToEmbed]:
         messages = self._reader.read_prompt_view(max(1, first - 1), until, shared=True)
         texts = {message.number: without_label(message.text) for message in messages}
         before = dict(zip(texts, ("", *texts.values()), strict=False))
-        return {
-            number: TextToEmbed(f"{before[number][-CONTEXT_CHARS:]}\n{text}", passages_of(text, before[number]))
-            for number, text in texts.items()
-            if number >= first
-        }
+        return {number: _to_embed(text, before[number], embedder) for number, text in texts.items() if number >= first}
 
     def present(self, numbers: Collection[int]) -> Collection[int]:
         return numbers
@@ -52,3 +48,12 @@ class _Messages:
     def for_other_thread(self) -> _Messages:
         own = self._ledger.for_other_thread()
         return _Messages(own, SessionReader(own, self._services), self._services)
+
+
+def _to_embed(text: str, before: str, embedder: Embedder) -> TextToEmbed:
+    """A message in passages; one that fits into a single passage with what was said before it, where that is read."""
+    passages = passages_of(text)
+    if len(passages) == 1 and isinstance(embedder, ContextEmbedder):
+        passages = [embedder.in_context(passages[0], before)]
+        return TextToEmbed(passages[0], passages)
+    return TextToEmbed(text, passages)

@@ -20,6 +20,8 @@ _EMBED, _SENTENCE, _PAIR = 101, 1, 2
 _MAX_TOKENS = 224
 #: Characters of a message around a sentence that are read; of what the assistant said before, the end: there it asks.
 _BEFORE, _AFTER, _QUESTION = 300, 200, 250
+#: Words of a text that needs nothing before it to be found, and characters of what others have before them.
+_SELF_CONTAINED, _CONTEXT = 50, 160
 _THRESHOLDS = Thresholds(
     sure={
         ItemKind.INSTRUCTION: 0.9,
@@ -113,6 +115,11 @@ class EncoderEmbedder:
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Returns a vector for each text."""
         return encoder().embed(texts)
+
+    def in_context(self, text: str, before: str) -> str:
+        """Returns a text that does not stand on its own behind the end of what was said before it."""
+        is_short = len(text.split()) < _SELF_CONTAINED
+        return f"{before[-_CONTEXT:]} | {text}" if is_short and before.strip() else text
 
 
 def _surrounding_text(context: SentenceInContext) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("clew_encoder")
 
-from clew.signals.learned.encoder import EncoderTier, encoder
+from clew.signals.learned.encoder import EncoderEmbedder, EncoderTier, encoder
 from clew.signals.learned.tier import Certainty, SentenceInContext
 
 
@@ -72,3 +72,12 @@ def test_any_text_is_read(model: EncoderTier, text: str) -> None:
     (reading,) = model.read([SentenceInContext(text, text)])
     assert 0.0 <= reading.lasting <= 1.0
     assert len(model.embed([text])[0]) == 384
+
+
+def test_a_short_text_is_embedded_behind_the_end_of_what_was_said_before_it() -> None:
+    embedder = EncoderEmbedder()
+    question = "x" * 200 + " How long have you painted?"
+    assert embedder.in_context("Three years!", question) == f"{question[-160:]} | Three years!"
+    assert embedder.in_context("Three years!", " ") == "Three years!"
+    alone = "It went on and on. " * 20
+    assert embedder.in_context(alone, question) == alone
