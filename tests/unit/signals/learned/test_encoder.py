@@ -74,6 +74,7 @@ def test_any_text_is_read(model: EncoderTier, text: str) -> None:
     assert len(model.embed([text])[0]) == 384
 
 
+@pytest.mark.encoder
 def test_a_short_text_is_embedded_behind_the_end_of_what_was_said_before_it() -> None:
     embedder = EncoderEmbedder()
     question = "x" * 200 + " How long have you painted?"
