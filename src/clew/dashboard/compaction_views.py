@@ -8,6 +8,7 @@ from typing import Literal
 from clew.dashboard.endpoint import Endpoint
 from clew.dashboard.health_views import Done
 from clew.dashboard.pack_views import KeptLine, kept_lines
+from clew.dashboard.replays import Replays
 from clew.domain import Compaction
 from clew.engine.compactor.report import Preview
 from clew.engine.engine import Engine
@@ -27,7 +28,7 @@ def preview(
     engine: Engine, *, id: str, strategy: Strategy = "auto", keep_recent: int | None = None, budget: int | None = None
 ) -> PreviewView:
     """Returns what a compaction would do. Nothing is written."""
-    found = engine.find(id).compactor.preview(strategy, keep_recent=keep_recent, budget=budget)
+    found = Replays.of(engine, id).preview(strategy, keep_recent=keep_recent, budget=budget)
     return PreviewView(found, tuple(kept_lines(found.snapshot, {section.name for section in found.sections})))
 
 

@@ -5,20 +5,17 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from threading import Lock
-from typing import Any, Literal
+from typing import Literal
 
 from clew.codecs.jsonio import indented
 from clew.dashboard.endpoint import Endpoint
+from clew.dashboard.replays import Replays
 from clew.dashboard.session_views import PartView, part_view
 from clew.domain import Output
 from clew.domain.epochs import SectionReport
 from clew.engine.engine import Engine
-from clew.engine.prompt.pack import Pack
-from clew.engine.session import Session
 from clew.packing.report import Omission
 
 Target = Literal["", "text", "anthropic", "openai-chat", "openai-responses", "gemini"]
@@ -26,33 +23,6 @@ Target = Literal["", "text", "anthropic", "openai-chat", "openai-responses", "ge
 _HEADING = re.compile(r"(?:<|## |=+ )(?:clew[- ])?([\w-]+)")
 _BEGINNING = re.compile(r"p\d+ \[[^\]]*\]|(?:[mx]\d[\w.]*[,–; -]*)+|- .*\([^()]*\bm\d+\)")
 _ID = re.compile(r"\b(?:m\d+|x\d+(?:\.\d+)?)\b")
-#: Packs that were looked at last are kept: a slider comes back to where it was.
-_MOST_KEPT = 16
-
-
-class _LookedAt:
-    """The packs that were looked at last, by session, what it holds, and what was asked."""
-
-    def __init__(self) -> None:
-        self._packs: OrderedDict[tuple[Any, ...], Pack] = OrderedDict()
-        self._lock = Lock()
-
-    def pack(self, session: Session, query: str, budget: int | None, target: str) -> Pack:
-        info = session.info
-        asked = (session.key, info.created, info.entries, query, budget, target)
-        with self._lock:
-            if asked in self._packs:
-                self._packs.move_to_end(asked)
-                return self._packs[asked]
-        found = session.pack(query or None, budget=budget, target=target or None, record=False)
-        with self._lock:
-            self._packs[asked] = found
-            while len(self._packs) > _MOST_KEPT:
-                self._packs.popitem(last=False)
-        return found
-
-
-_LOOKED_AT = _LookedAt()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +47,7 @@ def pack(engine: Engine, *, id: str, budget: int | None = None, query: str = "",
     """Returns the pack that would be sent for a budget and a question: for a provider, or as the session goes on, told
     as text. Nothing is recorded.
     """
-    found = _LOOKED_AT.pack(engine.find(id), query, budget, target)
+    found = Replays.of(engine, id).pack(query, budget=budget, target=target)
     prompt = found.text if target in ("", "text") else indented(found.request())
     return PackView(
         session=found.session,
@@ -111,7 +81,7 @@ class Window:
 def window(engine: Engine, *, id: str) -> Window:
     """Returns what fills the window: the sections of the prompt that would be sent now, against its limits."""
     session = engine.find(id)
-    found, limit = _LOOKED_AT.pack(session, "", None, ""), session.limit()
+    found, limit = Replays.of(engine, id).pack(), session.limit()
     return Window(
         found.sections,
         found.tokens,
@@ -148,7 +118,7 @@ def sent_outputs(engine: Engine, *, id: str, part: str) -> SentOutputs:
     sent, and the lines that tell of the rest.
     """
     session = engine.find(id)
-    found = _LOOKED_AT.pack(session, "", None, "")
+    found = Replays.of(engine, id).pack()
     wanted = {message.id for message in session.messages(part)}
     outputs = {
         part.call_id: part_view(part, None)

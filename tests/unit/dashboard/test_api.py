@@ -14,9 +14,11 @@ from starlette.testclient import TestClient
 from clew.dashboard import events
 from clew.dashboard.endpoint import Endpoint
 from clew.dashboard.pack_views import KeptLine, kept_lines
+from clew.dashboard.replays import Replays
 from clew.dashboard.routes import ENDPOINTS
 from clew.domain import Message, Role, Text, Usage
 from clew.engine.engine import Engine
+from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.gateway.upstreams import upstreams_of
 from clew.samples import sample
@@ -433,3 +435,21 @@ def test_all_who_listen_share_one_look_a_second(engine: Engine, monkeypatch: pyt
     assert looks.entries(engine) is first
     now += 1.0
     assert looks.entries(engine) == {"fix-login": engine.find("fix-login").info.entries}
+
+
+def test_replays_share_what_was_read_and_say_what_a_fresh_look_says(engine: Engine, page: TestClient) -> None:
+    session = talk(engine, steps=30)
+    shared = Replays.of(engine, "fix-login")
+    for budget in (4_000, 9_000, 5_000, 20_000, 6_000, 4_000):
+        assert get(page, "sessions/fix-login/pack", budget=budget)["digest"] == fresh(engine, budget).digest
+    assert len(shared._session._components.prompts._looks) <= 4
+    assert not shared._session._components.prompts._streams
+    session.record([says("It is mended."), user("Thanks. Now the logout.")])
+    assert get(page, "sessions/fix-login/pack", budget=5_000)["digest"] == fresh(engine, 5_000).digest
+    session.compact(budget=6_000)
+    assert get(page, "sessions/fix-login/window")["used"] == fresh(engine).tokens
+    assert Replays.of(engine, "fix-login") is shared
+
+
+def fresh(engine: Engine, budget: int | None = None) -> Pack:
+    return engine.find("fix-login").pack(budget=budget, record=False)

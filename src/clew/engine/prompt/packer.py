@@ -73,7 +73,7 @@ class Packer:
             self._pins.take_in_profile()
             if target is None:
                 self._announce_unknown()
-        stream = self._prompts.stream(chosen, budget.total)
+        stream = self._prompts.stream(chosen, budget.total, is_sent=record)
 
         def build() -> tuple[BuiltPrompt, Pack]:
             turn = self._turn(input, budget, chosen)

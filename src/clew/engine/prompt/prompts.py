@@ -24,6 +24,8 @@ _USUAL_MODELS = {
     "openai-responses": "gpt-5",
     "gemini": "gemini-2.5-pro",
 }
+#: Streams that are kept though nothing was sent by them: whoever tries budgets tries many.
+_MOST_LOOKS = 4
 _FAMILIES = {"anthropic": {"claude"}, "openai-responses": {"gpt", "gpt-4"}, "gemini": {"gemini"}}
 
 
@@ -44,6 +46,7 @@ class Prompts:
         self._core, self._ledger, self._reader, self._log = core, core.ledger, core.reader, core.log
         self.system, self._full_view, self._listeners, self._new_stream = system, full_view, listeners, new_stream
         self._streams: dict[tuple[str, int, str], PromptStream] = {}
+        self._looks: dict[tuple[str, int, str], PromptStream] = {}
 
     def default_target(self) -> str:
         """Returns the API of the session's model; ``anthropic`` for a session without one."""
@@ -54,13 +57,24 @@ class Prompts:
         """Returns the stream of the session's own provider, at its default budget."""
         return self.stream(self.default_target(), self._reader.limit())
 
-    def stream(self, target: str, budget: int) -> PromptStream:
-        """Returns the stream of a target and budget. It is notified of everything that is recorded in the session."""
+    def stream(self, target: str, budget: int, *, is_sent: bool = True) -> PromptStream:
+        """Returns the stream of a target and budget. It is notified of everything that is recorded in the session,
+        unless its prompts are only looked at."""
         name = (target, budget, self._model(target))
+        if name not in self._streams and not is_sent:
+            return self._look(name)
         if name not in self._streams:
-            stream = self._streams[name] = self._new_stream(*name)
+            stream = self._streams[name] = self._look(name)
+            del self._looks[name]
             self._listeners.add(self._ledger, stream.name, stream.notice_record)
         return self._streams[name]
+
+    def _look(self, name: tuple[str, int, str]) -> PromptStream:
+        if name not in self._looks:
+            self._looks[name] = self._new_stream(*name)
+            if len(self._looks) > _MOST_LOOKS:
+                del self._looks[next(iter(self._looks))]
+        return self._looks[name]
 
     def turn_without_input(self, budget: Budget) -> Turn:
         """Returns a turn without an input, for prompts that are only planned."""
