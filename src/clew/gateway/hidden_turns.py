@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from clew.adapters.alignment import GivenMessages, GivenRecord, KnownList, Outline
+from clew.codecs.joined_reply import without_lone_reasoning
 from clew.domain import Role, SessionKey
 from clew.gateway.list_names import chain
 from clew.gateway.own_list import without_thoughts
@@ -23,7 +24,7 @@ from clew.ports import Store
 
 #: Where the store keeps them, among the rows of a session.
 _SPACE = "gateway"
-_OFFER, _REPLY, _RESPONSE, _LOST = "offer", "reply/", "response/", "lost/"
+_OFFER, _REPLY, _RESPONSE, _LOST, _ENDED = "offer", "reply/", "response/", "lost/", "ended"
 #: What names a block or item of thinking, in each API; some clients leave ids out.
 _SEALS = ("signature", "data", "encrypted_content", "id")
 
@@ -46,13 +47,15 @@ class Offer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenTurn:
     """What stands in the place of a reply: ``items`` of a request, and ``results`` that the next message of the client
-    begins with. ``tokens`` is what results took, and ``epoch`` that of the pack they were sent in.
+    begins with. ``tokens`` is what results took, and ``epoch`` that of the pack they were sent in. ``response`` is the
+    id of the reply as the client has it, where a request may go on from that.
     """
 
     items: list[Any]
     results: list[Any] = field(default_factory=list)
     epoch: int = 0
     tokens: int = 0
+    response: str = ""
 
 
 class HiddenTurns:
@@ -70,16 +73,35 @@ class HiddenTurns:
         """Notes what is offered from the first request on."""
         self._store.put_rows(self._key, _SPACE, {_OFFER: orjson.dumps(asdict(offer))})
 
-    def put(self, outlines: Sequence[Outline], turn: HiddenTurn, *, response: str = "", newest: str = "") -> None:
-        """Notes what is behind the last reply of a conversation. A request may go on from a ``response`` by the id that
-        the client has: then it goes on from the ``newest`` one of the turn.
+    def put(self, outlines: Sequence[Outline], turn: HiddenTurn, *, newest: str = "") -> None:
+        """Notes what is behind the last reply of a conversation. A request that goes on from its response goes on from
+        the ``newest`` one of the turn.
         """
         found = list(_reply_names(outlines))
         if found:
             rows = {_row_name(turn.epoch, found[-1][0]): orjson.dumps(asdict(turn))}
-            if response:
-                rows[_RESPONSE + response] = orjson.dumps([newest, turn.results])
+            if turn.response:
+                rows[_RESPONSE + turn.response] = orjson.dumps([newest, turn.results])
             self._store.put_rows(self._key, _SPACE, rows)
+
+    def end_epochs(self, outlines: Sequence[Outline], *, before: int, hidden: str) -> None:
+        """Deletes what was ``hidden`` by calls of a tool in a conversation's epochs before one: nothing of it is sent
+        again unless a compaction is taken back, and then the replies of those epochs go without.
+        """
+        stored = self._store.rows(self._key, _SPACE, start=_REPLY, stop=_row_name(before))
+        names = {name for name, _ in _reply_names(outlines)} if stored else set()
+        ended = {name: HiddenTurn(**orjson.loads(row)) for name, row in stored if name.rpartition("/")[2] in names}
+        if not ended:
+            return
+        for turn in ended.values():
+            self.lose(one for one in turn.items if one not in without_lone_reasoning(turn.items, hidden))
+        gone = [*ended, *(_RESPONSE + turn.response for turn in ended.values() if turn.response)]
+        self._store.put_rows(self._key, _SPACE, {_ENDED: orjson.dumps(before), **dict.fromkeys(gone)})
+
+    def is_taken_back(self, epoch: int) -> bool:
+        """Returns True where what was hidden in an epoch, or before it, is gone: thinking may be bound to it."""
+        found = self._store.row(self._key, _SPACE, _ENDED)
+        return found is not None and epoch < orjson.loads(found)
 
     def lose(self, thoughts: Iterable[Any]) -> None:
         """Notes thinking of a turn that broke off: its client may have it, and what it was bound to is gone."""

@@ -142,9 +142,13 @@ class JoinedTurn:
         response = response if self.format == "openai-responses" else ""
         if self._is_whole and (self._results or len(self._responses) > 1 or self._shown() != self._joined(self._whole)):
             turn = HiddenTurn(
-                items=self._items, results=self._results, epoch=self.sent.epoch, tokens=self._answers.tokens
+                items=self._items,
+                results=self._results,
+                epoch=self.sent.epoch,
+                tokens=self._answers.tokens,
+                response=response,
             )
-            managed.hidden.put(call.conversation.outlines(), turn, response=response, newest=newest)
+            managed.hidden.put(call.conversation.outlines(), turn, newest=newest)
         return end_call(call, managed.lists, managed.name, response=response)
 
     def _lose_thoughts(self) -> None:

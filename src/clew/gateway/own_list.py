@@ -37,8 +37,12 @@ def without_thoughts(items: Iterable[Any], is_lost: Callable[[Json], bool]) -> l
 def has_thinking(body: Any) -> bool:
     """Returns True for a request with thinking in its messages."""
     messages = body.get("messages") if isinstance(body, dict) else None
-    blocks = (block for one in messages or [] for block in _blocks(one)) if isinstance(messages, list) else ()
-    return any(is_thinking(block) for block in blocks)
+    return isinstance(messages, list) and bool(thoughts_in(messages))
+
+
+def thoughts_in(items: Iterable[Any]) -> list[Json]:
+    """Returns the blocks and items of thinking in the items of a request."""
+    return [one for item in items for one in (item, *_blocks(item)) if is_thinking(one)]
 
 
 def is_thinking(block: Any) -> bool:

@@ -16,6 +16,7 @@ from clew.engine.prompt.pack import Pack
 from clew.engine.session import Session
 from clew.gateway.hidden_turns import with_hidden_turns, with_results
 from clew.gateway.offers import RETRIEVE, has_own_tool, with_offer
+from clew.gateway.own_list import without_thinking
 from clew.gateway.sessions import RETRIEVED_SHARE, Managed
 from clew.packing.cache_breakpoints import with_breakpoints
 
@@ -84,6 +85,8 @@ def _with_hidden(made: PreparedRequest, managed: Managed) -> PreparedRequest:
     endpoint, conversation = managed.request.endpoint, made.call.conversation
     outlines = conversation.outlines()
     turns = managed.hidden.find(outlines, epoch=made.epoch if made.pack else None)
+    if made.pack is not None:
+        managed.hidden.end_epochs(outlines, before=made.epoch, hidden=RETRIEVE)
     given = items_of(made.body, endpoint.messages)
     items = managed.hidden.without_lost(given)
     if turns:
@@ -94,6 +97,8 @@ def _with_hidden(made: PreparedRequest, managed: Managed) -> PreparedRequest:
         made = replace(made, body=made.body | {"previous_response_id": newest})
     if items != given:
         made = replace(made, body=made.with_items(items, endpoint.messages))
+    if endpoint.format == "anthropic" and managed.hidden.is_taken_back(made.epoch):
+        made = replace(made, body=without_thinking(made.body))
     own_tool = managed.offer.retrieve and has_own_tool(managed.request)
     offer = replace(managed.offer, retrieve=False) if own_tool else managed.offer
     body, read = with_offer(made.body, endpoint, offer), sum(turn.tokens for turn in turns.values())

@@ -503,6 +503,48 @@ def test_thinking_stays_valid_over_hidden_calls_and_epochs(name: str) -> None:
     assert len(epochs) > (2 if THOROUGH else 1)
 
 
+def hidden_rows(engine: Engine, prefix: str = "reply/") -> list[str]:
+    """Names of what is kept for clients that never saw it."""
+    key = engine.find("s").key
+    return [name for name, _ in engine.store.rows(key, "gateway", start=prefix, stop=prefix + "~")]
+
+
+@pytest.mark.parametrize("name", STRICT if THOROUGH else ("enabled-once", "adaptive", "responses, sealed"))
+def test_what_was_hidden_goes_when_its_epoch_ends_and_an_undo_stays_valid(name: str) -> None:
+    upstream = STRICT[name]()
+    format = upstream.format
+
+    def says(body: Json) -> Says:
+        number = upstream.requests
+        if number % 3 == 1:
+            return Says(tool="retrieve_context", id=f"h{number}", arguments={"priority": "recent"})
+        return Says(f"Answer {number}: " + f"fact {number} " * 60)
+
+    about = upstream.mode.settings | {"model": upstream.mode.model}
+    about |= {"max_tokens": 2_000} if format == "anthropic" else {}
+    opened = clew.open(":memory:", settings=SETTINGS | {"gateway.max_tokens": 3_000})
+    with opened as engine, provider(upstream.script(says)) as server, gateway(engine, server.url) as url:
+        made = client(format, url, default_headers={"x-clew-session": "s"}, max_retries=0)
+        messages: list[Any] = [user("Begin. " + "words " * 40)]
+
+        def go_on(steps: int) -> int:
+            """The epoch after some steps."""
+            for _ in range(steps):
+                got = ask(made, format, messages, streams=False, **about)
+                messages.extend([*dumped(format, got), user(f"Go on {len(messages)}.")])
+            return max((int(one.split("/")[1]) for one in hidden_rows(engine)), default=0)
+
+        epoch = first = go_on(3)
+        while epoch < first + 2:
+            epoch = go_on(1)
+        assert {int(one.split("/")[1]) for one in hidden_rows(engine)} == {epoch}
+        assert len(hidden_rows(engine, "response/")) <= 1
+        for _ in range(epoch - first):
+            engine.session("s").undo()
+            go_on(1)
+    assert upstream.refused == []
+
+
 NOTES = '\n\n<clew-housekeeping>\n{"model": {"response_header": "A note"}}\n</clew-housekeeping>'
 
 
