@@ -13,6 +13,7 @@ from typing import Any
 from clew.codecs import jsonio
 from clew.domain import Json, RuleState
 from clew.domain.critical import CriticalItem, ItemKind, ItemState, Scope
+from clew.domain.values import fields_of
 from clew.ports import Rows
 from clew.signals.adherence.rule_record import Standing
 from clew.text.memo import remember
@@ -33,6 +34,11 @@ def turn_row(number: int) -> str:
 def standing(rows: Rows, id: str) -> Standing:
     """How an item stands."""
     return standing_of(rows.get(RULE + id) or {})
+
+
+def put_standing(rows: Rows, id: str, standing: Standing) -> None:
+    """Writes how an item stands."""
+    rows.put(RULE + id, fields_of(standing))
 
 
 def standing_of(row: Json) -> Standing:

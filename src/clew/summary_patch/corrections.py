@@ -21,9 +21,11 @@ from clew.units.report_units import leaves_to_do, reports_change
 from clew.units.state_lines import StateKind, failure_fact, state_facts, uncommitted_files
 from clew.units.unit import Section, Unit, clip_middle
 
+#: What a correction is worth: more than anything that is only lost.
 _VALUE = 9.0
+#: Characters of a claim, of what records show, and of the agent's last words.
 _CLAIM_CHARS, _SHOWN_CHARS, _WORDS_CHARS = 140, 320, 200
-#: From this share of its words missing in the summary on, a failure is told.
+#: A claim is corrected where more than this share of what the failure reported is missing in the summary.
 _UNTOLD = 0.3
 
 #: What makes a sentence no claim: it is about what will, should or did not happen, or about another time.

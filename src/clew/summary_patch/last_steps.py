@@ -19,13 +19,16 @@ from clew.units.unit import Section, Speaker, Unit, clip_middle
 
 #: So many of the newest messages are looked at for searches.
 _MAX_MESSAGES = 120
-#: What the last search is worth, what each one before it keeps of that, and the share of it that
-#: must be missing in the summary.
-_NEWEST, _EARLIER, _MISSING = 1.1, 0.965, 0.35
+#: What the last search is worth, and what each one before it keeps of that.
+_NEWEST, _EARLIER = 1.1, 0.965
+#: From this share missing in the summary on, a search is told.
+_MISSING = 0.35
 #: A search that tells which files something is in spares the next one; one that found one place is soon done again.
 _FILES, _FEW_FILES = 1.3, 0.6
-#: Searches before the newest request must be so close to the present work, and are worth less.
+#: What a search before the newest request keeps of its value where it is so close to the present work; what is less
+#: close keeps less, by the square of its closeness.
 _CLOSE, _BEFORE = 0.9, 0.6
+#: What the agent's last words are worth, from which share missing on they are told, and how much of them is shown.
 _LAST_WORDS, _WORDS_MISSING, _WORDS_CHARS = 1.9, 0.2, 260
 #: A search for one definition is done again as quickly as its result is read.
 _SEEKS_DEFINITION = re.compile(r"[\W]*(?:func|def|class|type|interface|struct|fn|function|const|var|import)\b")
@@ -37,6 +40,7 @@ _MESSAGES, _SCALE, _MAX_CHARS = 60, 0.3, 600
 _WHOLE_SCALE, _MAX_WHOLE_CHARS = 1.0, 2_000
 #: Characters of a step beside its words, at least.
 _MARGIN = 30
+#: From this share missing in the summary on, a message is told.
 _MESSAGE_MISSING = 0.3
 #: The last messages are shown with thoughts and calls; fewer words say little.
 _LAST, _LEAST_WORDS = 2, 6

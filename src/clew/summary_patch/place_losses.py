@@ -14,6 +14,7 @@ from clew.units.already_said import SaidText
 from clew.units.code_lines import removed_lines
 from clew.units.unit import Section, Unit, clip_middle, nearness
 
+#: What the places of a file are worth that was changed last, in the present work, and that the summary lacks.
 _VALUE = 1.5
 #: What a file keeps of its value whose edits are in a commit, or came before the newest request.
 _COMMITTED, _BEFORE = 0.4, 0.6

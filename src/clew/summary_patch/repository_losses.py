@@ -15,6 +15,7 @@ from clew.units.unit import Section, Unit, nearness
 
 _HASH, _HASH_CHARS = re.compile(r"[0-9a-f]{12,40}"), 10
 _MAX_COMMITS, _MAX_FILES = 4, 6
+#: What the newest log is worth, how the branch stands to another one, and files that commits left out.
 _LOG_VALUE, _STANDING_VALUE, _LEFT_OUT_VALUE = 2.0, 2.2, 1.9
 #: From this share of their names missing in the summary on, files are told.
 _MISSING = 0.25

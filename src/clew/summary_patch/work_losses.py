@@ -25,7 +25,8 @@ _FACTORS = {
     Speaker.THOUGHT: 0.6,
     Speaker.SUBAGENT: 0.8,
 }
-#: What is older than the newest request must be so close to the present work.
+#: From this closeness to the present work on, a reason from before the newest request counts in full, and from the
+#: second on in part; what is further off only fills what is left.
 _CLOSE, _RATHER_CLOSE = 1.0, 0.65
 #: What is needed less than all else, and shown where there is room.
 _SECOND = 0.12

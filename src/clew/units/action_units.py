@@ -26,13 +26,17 @@ from clew.units.search_units import search_unit
 from clew.units.terms import TermUse, terms_of
 from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 
-#: What actions are worth: changed or created elsewhere, the newest hunk of a file, older ones, checks, other commands,
-#: calls of unknown tools, commands that only look, files read and searched.
-_OUTSIDE, _HUNK, _OLD_HUNK, _CHECK, _COMMAND, _OTHER, _LOOK, _READ = 0.8, 0.5, 0.34, 0.34, 0.3, 0.35, 0.24, 0.2
-#: A check that failed tells what was wrong; a short hunk says much in few words.
-_FAILED, _SHORT_HUNK, _SHORT_CHARS = 1.0, 1.35, 240
-#: What is put into a test tells less than what it tests.
-_TEST = 0.6
+#: What actions are worth:
+_FAILED = 1.0  # a check that failed, which tells what was wrong
+_OUTSIDE = 0.8  # what was changed or created elsewhere
+_HUNK, _OLD_HUNK = 0.5, 0.34  # the newest change of a file, and older ones
+_OTHER = 0.35  # a call of an unknown tool
+_CHECK = 0.34  # a check of which nobody knows how it ended
+_COMMAND = 0.3  # any other command
+_LOOK = 0.24  # a command that only looks
+_READ = 0.2  # a file that was read or searched
+#: Factors: a hunk of at most so many characters, which says much in few words, and one in a test, which tells less.
+_SHORT_HUNK, _SHORT_CHARS, _TEST = 1.35, 240, 0.6
 _MAX_HUNK_CHARS, _MAX_COMMAND_CHARS, _MAX_PRINTED_CHARS, _MAX_SHOWN_CHARS = 700, 260, 340, 420
 #: What a look found is a fact worth keeping if it was so little.
 _MAX_FACT_CHARS, _MAX_FOUND_CHARS = 200, 300

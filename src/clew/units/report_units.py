@@ -20,19 +20,23 @@ from clew.units.unit import Speaker, Unit, clip_lines, clip_middle, nearness
 _MIN_CHARS, _MAX_CHARS = 25, 900
 #: How much of a piece is read for what it is worth: a longer one is not shown whole.
 _MAX_READ_CHARS = 12_000
-#: What a piece is worth before anything is known of it, and what its marks add in a piece of plain length; in a longer
-#: one they stand thinner.
-_BASE, _REASONED, _NAMED, _MOST_NAMED, _DONE = 0.55, 0.8, 0.1, 0.5, 0.15
+#: What a piece is worth: a base, and what its marks add in a piece of plain length; in a longer one they stand thinner.
+_BASE = 0.55
+_REASONED = 0.8  # a reason or a decision
+_NAMED, _MOST_NAMED = 0.1, 0.5  # each name, and all of them at most
+_DONE = 0.15  # something that is reported as done
 _PLAIN_CHARS = 300
-#: Factors: code in prose, a line that only leads to an action, the last words before a person speaks, what belongs to
-#: the present request.
-_CODE, _LEADS, _FINAL, _PRESENT = 0.45, 0.35, 1.55, 1.35
-#: Reports of subagents and thinking compared with what the agent said to the person.
-_SUBAGENT, _THOUGHT = 0.6, 0.35
-#: Factors: a short guess, what names nothing, what a later report of the agent says again or otherwise, and an offer
-#: that a person has answered.
-_GUESS, _EMPTY, _RETOLD, _OFFER = 0.55, 0.3, 0.6, 0.6
-_GUESS_CHARS, _RETOLD_SHARE = 320, 0.6
+#: Factors of that:
+_FINAL = 1.55  # the last words before a person speaks
+_PRESENT = 1.35  # what belongs to the present request
+_SUBAGENT = 0.6  # the report of a subagent
+_RETOLD, _RETOLD_SHARE = 0.6, 0.6  # what a later report says again, from this share of its terms on
+_OFFER = 0.6  # an offer that a person has answered
+_GUESS, _GUESS_CHARS = 0.55, 320  # a guess of at most so many characters
+_CODE = 0.45  # code in prose
+_LEADS = 0.35  # a line that only leads to an action
+_THOUGHT = 0.35  # thinking
+_EMPTY = 0.3  # what names nothing
 
 _LEAD_IN = (
     r"(?:\W*(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|yes|done|got it|hmm|also|next|first|then"

@@ -35,9 +35,13 @@ _LONG_AGO = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = 6
-#: What speaks for it, from 0 to 1 each: how much of what was never done stands in the sentence that tells most of it,
-#: and anywhere; that a deed is told there; the very deed, or another; that nothing is claimed there. Where doubt ends.
-_BESIDE, _ANYWHERE, _DONE, _SAME_DEED, _OTHER_DEED, _UNCLAIMED, _BIAS = 1.8, 1.0, 0.9, 1.0, -0.7, -1.0, -2.7
+#: What speaks for a contradiction, each by what it adds to the sum:
+_BESIDE = 1.8  # the share of what was never done that stands in the sentence which tells most of it
+_ANYWHERE = 1.0  # the share of it that stands anywhere in the statement
+_DONE = 0.9  # that a deed is told beside it
+_SAME_DEED, _OTHER_DEED = 1.0, -0.7  # that it is the very deed, or another one
+_UNCLAIMED = -1.0  # that nothing is claimed there
+_BIAS = -2.7  # where the sum begins: even odds are reached at as much above it
 
 
 @dataclass(frozen=True, slots=True)
