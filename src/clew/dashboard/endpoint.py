@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from clew.engine.engine import Engine
 from clew.errors import ClewError, NotFound
+from clew.foreground import in_foreground
 from clew.request_user import request_user
 from clew.text.secrets import mask_strings
 
@@ -113,6 +114,7 @@ class Endpoint:
 
         return Route(self.path, answering_errors(endpoint), methods=[self.method])
 
+    @in_foreground
     def _respond(self, engine: Engine, given: dict[str, Any]) -> Response:
         return json_response(self.answer(engine, **self.read(given)))
 

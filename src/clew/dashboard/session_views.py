@@ -50,7 +50,9 @@ class SessionPage:
 def sessions(
     engine: Engine, *, project: str = "", client: str = "", words: str = "", offset: int = 0, limit: int = 50
 ) -> SessionPage:
-    """Returns stored sessions, newest first: of a project or client, or with words in their title or id."""
+    """Returns stored sessions, newest first: of a project or client, or with words in their title or id. Those that
+    were just imported say no more than that until the rest is made, in the background.
+    """
     infos, wanted = engine.infos(), words.casefold().split()
     found = [
         info
@@ -61,7 +63,7 @@ def sessions(
     ]
     page = found[max(offset, 0) : max(offset, 0) + min(max(limit, 1), 500)]
     names, known = session_names(infos), {(info.owner, info.key.id): info for info in page}
-    listed = [(one, known[one.user, one.id]) for one in engine.sessions(keys={info.key for info in page})]
+    listed = [(one, known[one.user, one.id]) for one in engine.sessions(keys={info.key for info in page}, wait=False)]
     return SessionPage(
         tuple(_row(engine, one, info, names[info.key]) for one, info in listed),
         len(found),
@@ -79,7 +81,8 @@ def session_names(infos: Iterable[SessionInfo]) -> dict[SessionKey, str]:
 
 def _row(engine: Engine, listing: SessionListing, info: SessionInfo, name: str) -> SessionRow:
     price = known_price(info.model, engine.config.prices) if info.usage != Usage() else None
-    branch = engine.find(info.key.id, user=info.key.user).reader.branch()
+    is_known = listing.health != "unknown"
+    branch = engine.find(info.key.id, user=info.key.user).reader.branch() if is_known else ""
     # A sum says nothing of single requests: none of them is taken for a long one, which would cost more.
     cost = price._replace(long_from=0).cost(info.usage) if price else None
     return SessionRow(name, listing, _project(info), branch, cost, info.usage)

@@ -41,8 +41,8 @@ class PromptSize:
 
     @property
     def utilization(self) -> float:
-        """The share of what may be sent."""
-        return round(self.tokens_used / self.tokens_limit, 4)
+        """The share of what may be sent; 0 where nobody knows yet how much that is."""
+        return round(self.tokens_used / self.tokens_limit, 4) if self.tokens_limit else 0.0
 
 
 class RuleState(StrEnum):

@@ -10,6 +10,9 @@ from clew.domain.derived import DerivedReach, Reach
 from clew.engine.ledger.session_ledger import SessionLedger
 from clew.engine.session_factory import SessionComponents, SessionFactory
 
+#: So many entries are taken in while somebody waits for a list: a fraction of a second.
+_ENTRIES_AT_ONCE = 200
+
 
 class DerivedData:
     """Reads sessions of one engine on, and says how far they are read."""
@@ -41,17 +44,46 @@ class DerivedData:
         """Has the encoder read all these sessions on in the background, one after the other. Whatever else is to be
         done there comes between.
         """
+
+        def read_next(ledger: SessionLedger, cancel: Cancel) -> bool:
+            return SessionComponents(self._factory, ledger).verdicts.read_next(cancel)
+
+        self._take_turns("all", infos, read_next)
+
+    def far_behind(self, infos: Sequence[SessionInfo]) -> list[SessionInfo]:
+        """Returns sessions for whose projections nobody wants to wait. The others lack few entries, all together."""
+        behind, room = list[SessionInfo](), _ENTRIES_AT_ONCE
+        for info in infos:
+            left = info.entries - self._factory.ledgers.ledger(info, is_fixed=True).projected_entries()
+            if left > room:
+                behind.append(info)
+            else:
+                room -= left
+        return behind
+
+    def make_projections(self, infos: Sequence[SessionInfo]) -> None:
+        """Brings projections of these sessions up to date in the background."""
+
+        def make(ledger: SessionLedger, _cancel: Cancel) -> bool:
+            ledger.bring_up_to_date()
+            return False
+
+        self._take_turns("projections", infos, make)
+
+    def _take_turns(
+        self, work: str, infos: Sequence[SessionInfo], step: Callable[[SessionLedger, Cancel], bool]
+    ) -> None:
+        """Does some work in the background on one session after the other, each until ``step`` says that it is done."""
         left = list(infos)
 
-        def read_next(cancel: Cancel) -> None:
-            ledger = self._factory.ledgers.ledger(left[0])
-            if not SessionComponents(self._factory, ledger).verdicts.read_next(cancel):
+        def do_next(cancel: Cancel) -> None:
+            if not step(self._factory.ledgers.ledger(left[0]), cancel):
                 left.pop(0)
             submit()
 
         def submit() -> None:
             if left:
-                self._factory.services.background.submit((self, "all"), read_next)
+                self._factory.services.background.submit((self, work), do_next)
 
         submit()
 

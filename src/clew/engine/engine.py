@@ -22,7 +22,7 @@ from clew.engine.ledger.known_lists import KnownLists
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.services import Services
 from clew.engine.session import Session
-from clew.engine.session_listing import SessionListing, list_session
+from clew.engine.session_listing import SessionListing, list_known, list_session
 from clew.errors import ModelError, UsageError
 from clew.ports import Erasure, Store
 from clew.text.memo import forget_all
@@ -166,13 +166,23 @@ class Engine(ImportingEngine):
         return self._ledgers.infos(user)
 
     @as_operation
-    def sessions(self, *, user: str | None = None, keys: Collection[SessionKey] | None = None) -> list[SessionListing]:
-        """Returns all sessions with totals and health, or those of a user or of these ``keys``, newest first."""
-        return [self._listing(info) for info in self.infos(user=user) if keys is None or info.key in keys]
+    def sessions(
+        self, *, user: str | None = None, keys: Collection[SessionKey] | None = None, wait: bool = True
+    ) -> list[SessionListing]:
+        """Returns all sessions with totals and health, or those of a user or of these ``keys``, newest first.
 
-    def _listing(self, info: SessionInfo) -> SessionListing:
-        core = self._factory.core(self._ledgers.ledger(info, is_fixed=True))
-        return list_session(core, self._factory.monitor(core), self.derived_reach(info))
+        Without ``wait``, sessions from which much is still to be derived, as after an import, are listed as far as they
+        are known, with the health ``unknown``; the rest is made in the background.
+        """
+        infos = [info for info in self.infos(user=user) if keys is None or info.key in keys]
+        behind = [] if wait else self._derived.far_behind(infos)
+        listed = [self._listing(info, is_behind=info in behind) for info in infos]
+        self._derived.make_projections(behind)
+        return listed
+
+    def _listing(self, info: SessionInfo, *, is_behind: bool) -> SessionListing:
+        core, derived = self._factory.core(self._ledgers.ledger(info, is_fixed=True)), self.derived_reach(info)
+        return list_known(core, derived) if is_behind else list_session(core, self._factory.monitor(core), derived)
 
     @as_operation
     def gain(

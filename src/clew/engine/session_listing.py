@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clew.domain.derived import DerivedReach
-from clew.domain.health import CountSource, LimitSource
+from clew.domain.health import CountSource, LimitSource, PromptSize
 from clew.engine.health.monitor import HealthMonitor
 from clew.engine.read.losses import SessionLosses
 from clew.engine.session_core import SessionCore
+
+_UNKNOWN_SIZE = PromptSize(
+    tokens_used=0, used_source=CountSource.RECORD, tokens_limit=0, limit_source=LimitSource.ASSUMED, window=0
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionListing:
     """A session as lists show it: what is known of it, its totals, its health (good, warning or critical), what a
-    damaged store has lost of it, and how far everything derived from it has come.
+    damaged store has lost of it, and how far everything derived from it has come. Its totals are 0 and its health is
+    unknown while those are not derived, and nobody waits for it.
 
     ``user`` is who was named for it, empty for nobody. ``tokens`` are those of all messages as they were recorded, as
     ``tokens_source`` says; the rest is as in ``Health``. ``updated`` is seconds since 1970, UTC.
@@ -45,7 +51,19 @@ class SessionListing:
 
 def list_session(core: SessionCore, monitor: HealthMonitor, derived: DerivedReach) -> SessionListing:
     """Returns what lists show of a session as it is now."""
-    info, totals, size = core.ledger.info, core.reader.totals(), monitor.size()
+    size = monitor.size()
+    return _listing(core, derived, core.reader.totals(), size, health=monitor.level(size))
+
+
+def list_known(core: SessionCore, derived: DerivedReach) -> SessionListing:
+    """Returns what lists show of a session from which much is still to be derived."""
+    return _listing(core, derived, {}, _UNKNOWN_SIZE, health="unknown")
+
+
+def _listing(
+    core: SessionCore, derived: DerivedReach, totals: Mapping[str, int], size: PromptSize, *, health: str
+) -> SessionListing:
+    info = core.ledger.info
     return SessionListing(
         id=info.key.id,
         user=info.owner,
@@ -58,7 +76,7 @@ def list_session(core: SessionCore, monitor: HealthMonitor, derived: DerivedReac
         exchanges=totals.get("exchanges", 0),
         tokens=totals.get("tokens", 0),
         updated=info.updated,
-        health=monitor.level(size),
+        health=health,
         tokens_used=size.tokens_used,
         used_source=size.used_source,
         tokens_limit=size.tokens_limit,

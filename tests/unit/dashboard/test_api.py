@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,23 @@ def test_sessions_are_listed_by_project_client_and_words(engine: Engine, page: T
     for query in ({"project": "shop"}, {"client": "claude-code"}, {"words": "LOGIN fail"}):
         assert [row["session"]["id"] for row in get(page, "sessions", **query)["sessions"]] == ["fix-login"]
     assert [row["session"]["id"] for row in get(page, "sessions", offset=1)["sessions"]] == ["fix-login"]
+
+
+def test_sessions_that_were_just_imported_are_listed_before_they_are_read(
+    engine: Engine, page: TestClient, tmp_path: Path
+) -> None:
+    lines = [{"role": "user", "content": f"part {number}: it takes {number} minutes"} for number in range(500)]
+    file = tmp_path / "talk.json"
+    file.write_text(json.dumps(lines))
+    engine.import_file(file, session="new", project=False)
+    talk(engine, "known", steps=1)
+    first = {row["session"]["id"]: row["session"] for row in get(page, "sessions")["sessions"]}
+    assert (first["known"]["health"], first["new"]["health"]) == ("good", "unknown")
+    assert (first["new"]["messages"], first["new"]["tokens"]) == (500, 0)
+    engine.wait()
+    listed = {row["session"]["id"]: row["session"] for row in get(page, "sessions")["sessions"]}
+    assert listed["new"]["tokens"] > 500
+    assert listed == {one.id: json.loads(json.dumps(asdict(one))) for one in engine.sessions()}
 
 
 def test_what_requests_cost_is_told_where_it_is_known(engine: Engine, page: TestClient) -> None:

@@ -4,10 +4,17 @@ import { get, sendFile } from "./api.js";
 import { dollars, html, Level, Loaded, Meter, percent, shortId, size, useEffect, useLoaded, useState, when } from "./parts.js";
 
 const PAGE = 50;
+// How long a list waits before it asks again for sessions that are still being read after an import.
+const LATER_MS = 2000;
 
 export function Sessions({ changes }) {
   const [filter, setFilter] = useState({ project: "", client: "", words: "", offset: 0 });
   const state = useLoaded((signal) => get("sessions", { ...filter, limit: PAGE }, signal), [JSON.stringify(filter), changes.turn]);
+  const isBehind = state.value?.sessions.some(({ session: one }) => one.health === "unknown");
+  useEffect(() => {
+    const timer = isBehind && !state.loading && setTimeout(state.reload, LATER_MS);
+    return () => clearTimeout(timer);
+  }, [isBehind, state.loading]);
   const set = (more) => setFilter((old) => ({ ...old, offset: 0, ...more }));
   return html`
     <h1>Sessions</h1>
@@ -51,8 +58,8 @@ function Table({ page }) {
       <td role="cell">${one.client || "–"}<div class="dim path" title=${one.model}>${one.model}</div></td>
       <td role="cell" class="path" title=${`${project} ${branch}`}>${project.split("/").slice(-2).join("/") || "–"}<div class="dim path">${branch}</div></td>
       <td role="cell" class="number" data-unit="messages">${one.messages}</td>
-      <td role="cell" class="number" data-unit="tokens">${size(one.tokens)}</td>
-      <td role="cell"><div class="nowrap"><${Meter} share=${one.utilization} /> <${Level} level=${one.health} /></div><div class="dim nowrap">${percent(one.utilization)} of ${size(one.tokens_limit)}</div></td>
+      ${one.health === "unknown" ? html`<td role="cell" class="number">–</td><td role="cell" class="dim nowrap">being read: ${percent(one.derived.projections.done / one.derived.projections.of)}</td>` : html`<td role="cell" class="number" data-unit="tokens">${size(one.tokens)}</td>
+      <td role="cell"><div class="nowrap"><${Meter} share=${one.utilization} /> <${Level} level=${one.health} /></div><div class="dim nowrap">${percent(one.utilization)} of ${size(one.tokens_limit)}</div></td>`}
       <td role="cell" class="number">${dollars(cost)}</td>
       <td role="cell" class="nowrap">${when(one.updated)}</td>
     </tr>`)}</tbody>

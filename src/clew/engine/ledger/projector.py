@@ -11,6 +11,7 @@ from clew.domain import Entry, EntryKind, Json, Message, Record, SessionInfo, Se
 from clew.domain.values import to_json
 from clew.engine.ledger.entries import HANDED_IN
 from clew.engine.ledger.rows import SessionRows, row_bytes, row_value
+from clew.foreground import give_way
 from clew.ports import MARK, SALVAGED, WORDS, LedgerEvent, LedgerNote, MessageChange, Projection, Rollback, Store
 
 #: The row that holds a projection's version, watermark and state; it sorts before all others.
@@ -38,6 +39,7 @@ class Projector:
         """
         worked = False
         while not self._is_done(info):
+            give_way()
             with self._store.transaction():
                 if not self._is_done(info):  # nobody else has done it meanwhile
                     until = self._advance(info.key, info.entries, self._projections, is_marked=True)
