@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import replace
+from typing import Any
 
 from clew.history.work_map.file_rows import FileRow, bind_names
 from clew.history.work_map.text_scan import (
@@ -36,20 +38,20 @@ _GO_CASE = re.compile(r"(Test\w+)/(.+)")
 _LEAST_CHARS = 4
 
 
-def tests_gone(names: Collection[str], action: Action, row: FileRow) -> set[str]:
-    """Returns the tests of some names that are no longer there after a change of a file; ``row`` is what was known of
-    the file before it."""
+def tests_gone(names: Collection[str], action: Action, definitions: Iterable[Sequence[Any]]) -> set[str]:
+    """Returns the tests of some names that are no longer there after a change of a file; ``definitions`` are the lines
+    that were known of it, each behind its number."""
     if not _TEST_FILE.search(action.path):
         return set()
-    before, after = _texts(action, row)
+    before, after = _texts(action, definitions)
     is_gone = action.kind is ActionKind.DELETE
     return {name for name in names if (is_gone and _is_of(name, action.path)) or _is_lost(name, before, after)}
 
 
-def _texts(action: Action, row: FileRow) -> tuple[str, str]:
+def _texts(action: Action, definitions: Iterable[Sequence[Any]]) -> tuple[str, str]:
     if action.changes:
         return "\n".join(change.old for change in action.changes), "\n".join(change.new for change in action.changes)
-    defined = "\n".join(line for _, line in row.get("definitions", ()))
+    defined = "\n".join(line for _, line in definitions)
     is_whole = action.kind is ActionKind.DELETE or action.content is not None
     return defined if is_whole else "", action.content or ""
 
@@ -78,10 +80,10 @@ def _holds(text: str, part: str) -> bool:
 def note_read(row: FileRow, action: Action, text: str, now: int) -> None:
     """Notes in a file's row which lines were read, with the names and definitions in them."""
     first, last = action.lines or (0, 0)
-    reads = [span for span in row.get("reads", []) if span[:2] != [first, last]]
-    row["reads"] = [[first, last, now], *reads][:_MAX_READS]
-    row["read"] = row.get("read", 0) + 1
-    row.pop("deleted", None)
+    reads = [span for span in row.reads if span[:2] != [first, last]]
+    row.reads = [[first, last, now], *reads][:_MAX_READS]
+    row.read += 1
+    row.deleted = 0
     is_narrow = bool(action.lines) and last - first < 200
     bind_names(row, score_names(text[:MAX_OUTPUT_CHARS], _READ * (1 + is_narrow)), now)
     _add_definitions(row, definitions(text, max(first, 1)), now)
@@ -91,8 +93,8 @@ def _add_definitions(row: FileRow, lines: list[tuple[int, str]], now: int) -> No
     """Newest first; a line once known is known by its newest number."""
     if lines:
         texts = dict.fromkeys(line for _, line in lines)  # in their order: where names tie, the first are kept
-        older = [definition for definition in row.get("definitions", []) if definition[1] not in texts]
-        row["definitions"] = [*([number, line] for number, line in lines), *older][:MAX_DEFINITIONS]
+        older = [definition for definition in row.definitions if definition[1] not in texts]
+        row.definitions = [*([number, line] for number, line in lines), *older][:MAX_DEFINITIONS]
         bind_names(row, score_names("\n".join(texts), _DEFINED), now)
 
 
@@ -100,17 +102,17 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
     """Replays an edit, a write or a deletion into a file's row; ``text`` is what the tool answered."""
     if action.kind is ActionKind.DELETE:
         _forget_text(row)
-        row["deleted"] = now
+        row.deleted = now
         return
-    was_there = "deleted" not in row and _was_there(row, action, text)
-    row.pop("deleted", None)
-    row["edits"], row["edited"] = row.get("edits", 0) + 1, now
+    was_there = not row.deleted and _was_there(row, action, text)
+    row.deleted = 0
+    row.edits, row.edited = row.edits + 1, now
     if action.kind is ActionKind.WRITE:
         if action.is_unseen_write:
-            row["copied"] = now
+            row.copied = now
         elif not was_there:
-            row["created"] = now
-        if not (action.is_unseen_write and row.get("arrived") == now):
+            row.created = now
+        if not (action.is_unseen_write and row.arrived == now):
             _replace_text(row, action, now)
     elif action.changes:
         _edit_text(row, action, text, now)
@@ -120,23 +122,22 @@ def note_change(row: FileRow, action: Action, text: str, now: int) -> None:
 
 def _was_there(row: FileRow, action: Action, text: str) -> bool:
     """A tool that writes files says so; of a command, outputs that have shown the file before."""
-    is_shown = bool(action.command) and row.get("shown", False)
-    return bool(row.get("edits") or row.get("read") or is_shown or _UPDATED.search(text[:400]))
+    is_shown = bool(action.command) and row.shown
+    return bool(row.edits or row.read or is_shown or _UPDATED.search(text[:400]))
 
 
 def note_restored(row: FileRow, committed: int, now: int) -> None:
     """Takes back what was edited since the last commit: git has put it back."""
     _forget_text(row)
-    row.pop("deleted", None)
-    if row.get("edited", 0) > committed:
-        row["edited"], row["restored"] = 0, now
-        for name in ("created", "copied"):
-            row.pop(name, None)
+    row.deleted = 0
+    if row.edited > committed:
+        row.edited, row.restored = 0, now
+        row.created = row.copied = 0
 
 
 def moved_row(row: FileRow, path: str, now: int) -> FileRow:
     """Returns the row of a file that was moved: all that is known of it, under its new path."""
-    return {**deepcopy(row), "path": path, "arrived": now}
+    return replace(deepcopy(row), path=path, arrived=now)
 
 
 def _replace_text(row: FileRow, action: Action, now: int) -> None:
@@ -144,7 +145,7 @@ def _replace_text(row: FileRow, action: Action, now: int) -> None:
     _forget_text(row)
     if action.content:
         lines = definitions(action.content, 1)
-        row["excerpts"] = [[now, without_blank_ends(lines_of(action.content)[:EXCERPT_LINES])]]
+        row.excerpts = [[now, without_blank_ends(lines_of(action.content)[:EXCERPT_LINES])]]
         bind_names(row, score_names(action.content[:MAX_OUTPUT_CHARS], _AROUND), now)
         _add_definitions(row, lines, now)
 
@@ -153,33 +154,28 @@ def _edit_text(row: FileRow, action: Action, text: str, now: int) -> None:
     gone = set().union(*(removed_lines(change) for change in action.changes))
     _drop_lines(row, gone)
     blocks = [[now, lines] for change in action.changes if (lines := excerpt(change))]
-    row["excerpts"] = [*blocks[::-1], *row.get("excerpts", [])][:_MAX_BLOCKS]
+    row.excerpts = [*blocks[::-1], *row.excerpts][:_MAX_BLOCKS]
     fresh, around = changed_text(action)
     bind_names(row, score_names(around, _AROUND) | score_names(fresh, _NEW), now)
     symbols = list(score_names(fresh or "\n".join(change.old for change in action.changes)))
-    row["symbols"] = list(dict.fromkeys([*symbols[:_MAX_SYMBOLS], *row.get("symbols", [])]))[:_MAX_SYMBOLS]
+    row.symbols = list(dict.fromkeys([*symbols[:_MAX_SYMBOLS], *row.symbols]))[:_MAX_SYMBOLS]
     _add_definitions(row, [(0, line) for change in action.changes for _, line in _new_definitions(change)], now)
     span = numbered_span(text) or action.lines
-    row.pop("where", None)
-    if span:
-        row["where"] = list(span)
-    row["moved"] = row.get("moved", 0) + sum(_growth(change) for change in action.changes)
+    row.where = list(span) if span else None
+    row.moved += sum(_growth(change) for change in action.changes)
 
 
 def _forget_text(row: FileRow) -> None:
-    for name in ("excerpts", "definitions", "where", "reads", "symbols"):
-        row.pop(name, None)
+    row.excerpts, row.definitions, row.reads, row.symbols, row.where = [], [], [], [], None
 
 
 def _drop_lines(row: FileRow, gone: set[str]) -> None:
     """Takes lines that are no longer there out of all that is kept of a file's text."""
-    blocks = (
-        [number, [line for line in lines if line.strip() not in gone]] for number, lines in row.get("excerpts", [])
-    )
-    row["excerpts"] = [
+    blocks = ([number, [line for line in lines if line.strip() not in gone]] for number, lines in row.excerpts)
+    row.excerpts = [
         [number, without_blank_ends(lines)] for number, lines in blocks if any(line.strip() for line in lines)
     ]
-    row["definitions"] = [definition for definition in row.get("definitions", []) if definition[1] not in gone]
+    row.definitions = [definition for definition in row.definitions if definition[1] not in gone]
 
 
 def _new_definitions(change: TextEdit) -> list[tuple[int, str]]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+from dataclasses import dataclass, field, replace
 from math import log2
 from typing import Any
 
+from clew.domain.values import fields_of
 from clew.ports import Rows
 
 FILE, NAME, COMMAND, CHANGED = "f:", "n:", "c:", "e:"
@@ -31,7 +33,60 @@ _NO_FILE = re.compile(r"\.git$|(?:^|/)(?:\.{3}|…)(?:/|$)|…")
 #: People write hooks; the rest of that folder is git's own.
 _GIT_FOLDER, _GIT_HOOKS = "/.git/", "/.git/hooks/"
 
-FileRow = dict[str, Any]
+
+@dataclass(slots=True)
+class FileRow:
+    """What is kept of a file, while it is brought up to date; ``FileFacts`` says what its fields mean to readers.
+
+    Scores, of the file and of its ``names``, are a number and the message of which it holds. ``read`` counts reads,
+    ``reads`` are the newest with their message; ``seen`` is how often the file was mentioned, where last, and at which
+    line. ``arrived`` is the message that moved it to its path, ``shown`` says that an output has shown it there.
+    """
+
+    path: str
+    score: list[Any]
+    named: str = ""
+    deed: str = ""
+    at: int = 0
+    read: int = 0
+    reads: list[list[int]] = field(default_factory=list)
+    edits: int = 0
+    edited: int = 0
+    created: int = 0
+    copied: int = 0
+    deleted: int = 0
+    restored: int = 0
+    arrived: int = 0
+    where: list[int] | None = None
+    symbols: list[str] = field(default_factory=list)
+    names: dict[str, list[Any]] = field(default_factory=dict)
+    excerpts: list[list[Any]] = field(default_factory=list)
+    definitions: list[list[Any]] = field(default_factory=list)
+    moved: int = 0
+    seen: list[int] = field(default_factory=lambda: [0, 0, 0])
+    shown: bool = False
+    noted: list[Any] = field(default_factory=lambda: [0, ""])
+
+    @property
+    def changed_at(self) -> int:
+        """The number of the message in which the file was last changed; 0 for never."""
+        return max(self.edited, self.deleted, self.created, self.restored)
+
+    @property
+    def change_name(self) -> str:
+        """The name of the row that lists the file among those changed, in the order of changes and of the model's notes
+        on them; empty for one that never was.
+        """
+        number = max(self.changed_at, self.noted[0])
+        return f"{CHANGED}{number:010d}:{self.path}" if number else ""
+
+    def stored(self) -> dict[str, Any]:
+        """Returns the fields that say something, as they are stored."""
+        return {name: value for name, value in fields_of(self).items() if value != _NOTHING[name]}
+
+
+#: What a field has that says nothing; a path and a score always do.
+_NOTHING = fields_of(FileRow("", [])) | {"path": None, "score": None}
 #: Half-life of scores in messages: a few tasks of an agent, not its last step.
 HALF_LIFE = 120
 
@@ -82,18 +137,6 @@ def moved_path(path: str, named: str, place: str) -> str:
     return normal_path(place if is_rooted(place) else f"{head}{place}")
 
 
-def changed_at(row: FileRow) -> int:
-    """Returns the number of the message in which a file was last changed; 0 for never."""
-    return max(int(row.get(name, 0)) for name in ("edited", "deleted", "created", "restored"))
-
-
-def change_name(row: FileRow) -> str:
-    """Returns the name of the row that lists a file among those changed, in the order of changes and of the model's
-    notes on them; empty for one that never was."""
-    number = max(changed_at(row), row.get("noted", (0,))[0])
-    return f"{CHANGED}{number:010d}:{row['path']}" if number else ""
-
-
 class FileRows:
     """Rows by path, read once and written back by ``flush``. ``count`` is how many there are.
 
@@ -114,7 +157,7 @@ class FileRows:
             return path
         if not is_rooted(path):
             longer = [other for other in reversed(same) if other.endswith(f"/{path}")]
-            return next((other for other in longer if self._load(other).get("edits")), (longer or [""])[0])
+            return next((other for other in longer if self._load(other).edits), (longer or [""])[0])
         return ""
 
     def row(self, path: str, now: int) -> FileRow | None:
@@ -124,11 +167,11 @@ class FileRows:
             return None
         if name := self.known_path(path) or self._take_over(path):
             row = self._load(name)
-            if is_rooted(name) and not is_rooted(path) and len(path) > len(row.get("named", "")):
-                row["named"] = path
+            if is_rooted(name) and not is_rooted(path) and len(path) > len(row.named):
+                row.named = path
             return row
         self.count += 1
-        self._loaded[path] = {"path": path, "score": [0.0, now]}
+        self._loaded[path] = FileRow(path, [0.0, now])
         self._remember(path)
         return self._loaded[path]
 
@@ -146,7 +189,7 @@ class FileRows:
         """Returns the paths of files that were changed after a message."""
         listed = self._rows.scan(f"{CHANGED}{number + 1:010d}:", f"{CHANGED[0]};")
         stored = {row["path"] for _, row in listed}
-        return sorted(path for path in stored | self._loaded.keys() if changed_at(self._load(path)) > number)
+        return sorted(path for path in stored | self._loaded.keys() if self._load(path).changed_at > number)
 
     def take(self, path: str) -> FileRow:
         """Removes the row of a file and returns it."""
@@ -157,7 +200,7 @@ class FileRows:
 
     def put(self, row: FileRow) -> None:
         """Keeps a row under its path, in place of the one there."""
-        path = row["path"]
+        path = row.path
         if path in self._same_name(path):
             self._load(path)
         else:
@@ -176,7 +219,7 @@ class FileRows:
     def flush(self, now: int) -> None:
         """Writes all rows back. If there are too many, the least useful are removed."""
         for path in sorted(self._loaded):
-            self._rows.put(FILE + path, self._loaded[path])
+            self._rows.put(FILE + path, self._loaded[path].stored())
             self._list_change(path)
         for name in sorted(self._paths):
             self._rows.put(NAME + name, self._paths[name])
@@ -185,18 +228,19 @@ class FileRows:
 
     def _load(self, path: str) -> FileRow:
         if path not in self._loaded:
-            self._loaded[path] = self._rows.get(FILE + path) or {"path": path, "score": [0.0, 0]}
-            self._listed[path] = change_name(self._loaded[path])
+            stored = self._rows.get(FILE + path)
+            self._loaded[path] = FileRow(**stored) if stored else FileRow(path, [0.0, 0])
+            self._listed[path] = self._loaded[path].change_name
         return self._loaded[path]
 
     def _list_change(self, path: str) -> None:
         """Lists a file with its last change, and no longer with the one before."""
         row, before = self._loaded[path], self._listed.get(path, "")
-        name = self._listed[path] = change_name(row)
+        name = self._listed[path] = row.change_name
         if before and before != name:
             self._rows.remove(before)
         if name:
-            self._rows.put(name, {key: row[key] for key in _OF_CHANGE if key in row})
+            self._rows.put(name, {key: value for key, value in row.stored().items() if key in _OF_CHANGE})
 
     def _same_name(self, path: str) -> list[str]:
         name = path.rsplit("/", 1)[-1]
@@ -218,13 +262,15 @@ class FileRows:
         shorter = [other for other in same if not is_rooted(other) and path.endswith(f"/{other}")]
         if not is_rooted(path):
             shorter = [
-                other for other in shorter if "/" not in other and not {"deed", "shown"} & self._load(other).keys()
+                other
+                for other in shorter
+                if "/" not in other and not (self._load(other).deed or self._load(other).shown)
             ]
         if not shorter:
             return ""
         row = self._load(shorter[-1])
-        named = {"named": shorter[-1]} if is_rooted(path) else {}
-        self._loaded[path] = row | {"path": path} | named
+        named = shorter[-1] if is_rooted(path) else row.named
+        self._loaded[path] = replace(row, path=path, named=named)
         self._drop(shorter[-1])
         self._remember(path)
         return path
@@ -242,7 +288,7 @@ class FileRows:
         rows.sort(key=lambda item: (-file_score(item[1], now), item[0]))
         for name, row in rows[MAX_FILES:]:
             self._rows.remove(name)
-            if change := change_name(row):
+            if change := FileRow(**row).change_name:
                 self._rows.remove(change)
             same = [path for path in self._same_name(row["path"]) if path != row["path"]]
             key = NAME + row["path"].rsplit("/", 1)[-1]
@@ -253,8 +299,8 @@ class FileRows:
 
 def bind_names(row: FileRow, names: dict[str, float], now: int) -> None:
     """Adds names used together with a file to its row, weighted by how often and how lately; the best are kept."""
-    held: dict[str, list[Any]] = row.setdefault("names", {})
+    held = row.names
     for name, weight in names.items():
         held[name] = raise_score(held.get(name), weight, now)
     if len(held) > 2 * MAX_NAMES:
-        row["names"] = dict(sorted(held.items(), key=lambda item: (-decayed_score(item[1], now), item[0]))[:MAX_NAMES])
+        row.names = dict(sorted(held.items(), key=lambda item: (-decayed_score(item[1], now), item[0]))[:MAX_NAMES])

@@ -140,7 +140,7 @@ class Replay:
         for change in changes:
             row = self.files.row(change.path, self.now) if change.what else None
             if row is not None:
-                row["noted"] = [self.now, change.what]
+                row.noted = [self.now, change.what]
 
     def take_applied(self, proposed: tuple[Action, ...], text: str) -> None:
         """Replays the proposed edits of the files that a client says it has edited, each file as one edit."""
@@ -179,9 +179,9 @@ class Replay:
         row = self._file_row(action, text)
         if row is None:
             return
-        row["score"] = raise_score(row["score"], _action_score(action), self.now)
-        row |= {"deed": action.kind.value, "at": self.now}
-        self.files.mark_newest(row["path"])
+        row.score = raise_score(row.score, _action_score(action), self.now)
+        row.deed, row.at = action.kind.value, self.now
+        self.files.mark_newest(row.path)
         if action.kind is ActionKind.READ:
             note_read(row, action, text, self.now)
         elif action.kind is ActionKind.SEARCH:
@@ -205,8 +205,9 @@ class Replay:
         """Tests that a change takes out of their file are no longer there to pass."""
         if self.commands.open:
             path = self.files.known_path(action.path)
-            row = (self.files.row(path, self.now) if path else None) or {}
-            self.commands.drop_tests(lambda names: tests_gone(names, action, row))
+            row = self.files.row(path, self.now) if path else None
+            definitions = row.definitions if row else ()
+            self.commands.drop_tests(lambda names: tests_gone(names, action, definitions))
 
     # ── what git puts back ───────────────────────────────────────────────────────────────────────────
 
@@ -215,14 +216,14 @@ class Replay:
         if action.restore is Restore.POP:
             for path, edited in self._map.pop("stash", ()):
                 if row := self.files.row(path, self.now):
-                    row["edited"] = max(edited, row.get("edited", 0))
-                    row.pop("restored", None)
+                    row.edited, row.restored = max(edited, row.edited), 0
             self._map.pop("is_trial", None)
             return
         committed = self._repository.settled_at
-        rows = [self.files.row(path, self.now) or {} for path in self._restored_paths(action.path, committed)]
+        paths = self._restored_paths(action.path, committed)
+        rows = [row for path in paths if (row := self.files.row(path, self.now))]
         if action.restore is Restore.STASH:
-            self._map |= {"stash": [[row["path"], row.get("edited", 0)] for row in rows], "is_trial": True}
+            self._map |= {"stash": [[row.path, row.edited] for row in rows], "is_trial": True}
         for row in rows:
             note_restored(row, committed, self.now)
 
@@ -233,7 +234,8 @@ class Replay:
         folder = f"{self._repository.home}/" if named == "." else f"{named.rstrip('/')}/"
         changed = self.files.changed_since(committed)
         inside = (path for path in changed if f"/{folder}" in f"/{path}" or (named == "." and not is_rooted(path)))
-        return [path for path in inside if (self.files.row(path, self.now) or {}).get("created", 0) <= committed]
+        rows = (row for path in inside if (row := self.files.row(path, self.now)))
+        return [row.path for row in rows if row.created <= committed]
 
     def _is_stashed(self) -> bool:
         """Whether the work lies in git's stash and nothing was edited since: a run then tells of another state."""
@@ -245,12 +247,12 @@ class Replay:
         inside = self.files.paths_in(action.path)
         rows = [self.files.take(path) for path in inside]
         whole_path = "" if inside else self.files.known_path(action.path)
-        rows += [dict(self.files.row(whole_path, self.now) or {})] if whole_path else []
+        rows += [replace(row)] if whole_path and (row := self.files.row(whole_path, self.now)) else []
         place = action.target.rstrip("/")
         if not inside and self.files.paths_in(place):
             place = f"{place}/{action.path.rsplit('/', 1)[-1]}"
         for row in rows if place else ():
-            self.files.put(moved_row(row, moved_path(row["path"], action.path, place), self.now))
+            self.files.put(moved_row(row, moved_path(row.path, action.path, place), self.now))
 
     # ── what outputs show ────────────────────────────────────────────────────────────────────────────
 
@@ -259,7 +261,7 @@ class Replay:
         for path, line, beside in files_shown(text):
             row = self._take_mention(path, line, beside, worth=_WORTH_SEEN, names=_SEEN, asked=asked)
             if row is not None and not _IS_ABSENT.search(beside):
-                row["shown"] = True
+                row.shown = True
 
     def _take_mention(
         self, path: str, line: int, beside: str, *, worth: float, names: float, asked: dict[str, float] | None = None
@@ -267,10 +269,10 @@ class Replay:
         row = self.files.row(path, self.now)
         if row is None:
             return None
-        count, last = row.get("seen", (0, 0))[:2]
+        count, last, last_line = row.seen
         if last != self.now:
-            row["score"] = raise_score(row["score"], worth, self.now)
-        row["seen"] = [count + 1, self.now, line or (row["seen"][2] if "seen" in row else 0)]
+            row.score = raise_score(row.score, worth, self.now)
+        row.seen = [count + 1, self.now, line or last_line]
         bind_names(row, score_names(beside, names) | (asked or {}), self.now)
         return row
 
