@@ -141,18 +141,20 @@ def add_usage(usages: Sequence[Json]) -> Json:
     return total
 
 
-def usage_of_history(format: str, usages: Sequence[Json], *, more: int) -> Json:
-    """Returns what would have been counted if the first response had answered a request with ``more`` tokens, which its
-    cache had, and there had been no others but for what they said.
+def usage_of_history(format: str, usages: Sequence[Json], *, history: int) -> Json:
+    """Returns what would have been counted if the first response had answered a request of the whole ``history``, of
+    which the cache had what is more than was sent, and there had been no others but for what they said.
     """
     first, total = next(iter(usages), {}), add_usage(usages)
     if format == "anthropic":
         asked = {name: first[name] for name in _ANTHROPIC_ASKED if name in first}
+        more = max(history - sum(count_of(first, name) for name in _ANTHROPIC_ASKED[:3]), 0)
         cached = {"cache_read_input_tokens": count_of(first, "cache_read_input_tokens") + more}
         return total | asked | (cached if asked else {})
     asked_name, said_name, details = _COUNTS[format]
     if not _is_number(first.get(asked_name)):
         return total
+    more = max(history - first[asked_name], 0)
     tokens, inner = first[asked_name] + more, object_of(first, details)
     counts: Json = {asked_name: tokens, "total_tokens": tokens + count_of(total, said_name)}
     return total | counts | {details: inner | {"cached_tokens": count_of(inner, "cached_tokens") + more}}

@@ -16,7 +16,8 @@ from clew.domain import Json, SessionInfo, Usage
 from clew.engine.ledger.ledgers import Ledgers
 from clew.engine.ledger.rows import row_value
 from clew.errors import UsageError
-from clew.history.gain import SHORTENED, UNKNOWN, GainRow, GainSums, gain_rows
+from clew.history.gain import SHORTENED, UNKNOWN, gain_rows
+from clew.history.gain_values import GainRow, GainSums
 from clew.history.prompt_usage import PromptUsageProjection
 
 DAY, PROJECT, MODEL, CLIENT = GROUPS = ("day", "project", "model", "client")

@@ -47,12 +47,8 @@ class JoinedTurn:
     @property
     def is_changed(self) -> bool:
         """True where the client is not to have the provider's own bytes. Of several replies it always has."""
-        return not self._managed.request.wants_several and (self._managed.offer.is_any or self._more > 0)
-
-    @property
-    def _more(self) -> int:
-        """Tokens by which the client's history is longer than what was sent for it."""
-        return max(self.sent.before - self.sent.after, 0) if self._tells_history else 0
+        tells_more = self._tells_history and self.sent.history > 0
+        return not self._managed.request.wants_several and (self._managed.offer.is_any or tells_more)
 
     # ── replies as they come ─────────────────────────────────────────────────────────────────────────
 
@@ -96,7 +92,7 @@ class JoinedTurn:
 
     def told_usage(self, usages: Sequence[Json]) -> Json | None:
         """Returns what the client hears of usage, where that is not the sum of what was counted."""
-        return usage_of_history(self.format, usages, more=self._more) if self._tells_history else None
+        return usage_of_history(self.format, usages, history=self.sent.history) if self._tells_history else None
 
     def told(self) -> Json:
         """Returns the turn as the client has it."""

@@ -27,8 +27,9 @@ _BEFORE_FIRST_REQUEST = "x0"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRequest:
     """A request that goes on: ``content`` is what is sent, and ``body`` what it says. Its messages are the client's or
-    those of a ``pack``; ``before`` and ``after`` are tokens of the conversation and of what is sent for it. ``hidden``
-    is the tool whose calls the client never sees, and ``quota`` the tokens that they may read.
+    those of a ``pack``; ``before`` and ``after`` are tokens of the conversation and of what is sent for it, ``history``
+    what the provider would count of the client's own list; 0 where that is what is sent. ``hidden`` is the tool whose
+    calls the client never sees, and ``quota`` the tokens that they may read.
     """
 
     call: ClientCall
@@ -39,6 +40,7 @@ class PreparedRequest:
     epoch: int = 0
     before: int = 0
     after: int = 0
+    history: int = 0
     hidden: str = ""
     quota: int = 0
 
@@ -61,10 +63,13 @@ def prepare(managed: Managed, model_call: ModelCall, config: Config, *, is_refus
         return _with_hidden(PreparedRequest(call=call, model_call=model_call, content=content, body=body), managed)
     is_first = managed.is_new and not is_refused and not config.gateway.max_tokens
     before = after = _whole_tokens(call.conversation.session, pack)
+    history = 0
     sent = None if pack.content.is_whole or is_first else pack
     if sent is not None:
         body = managed.request.with_pack(sent)
         content, after = jsonio.dumps(body), sent.tokens
+        usage = call.conversation.session.reader.usage()
+        history = usage.gain.history_tokens(usage.prompt) or before
     made = PreparedRequest(
         call=call,
         model_call=model_call,
@@ -74,6 +79,7 @@ def prepare(managed: Managed, model_call: ModelCall, config: Config, *, is_refus
         epoch=pack.epoch,
         before=before,
         after=after,
+        history=history,
     )
     return _with_hidden(replace(made, quota=config.packing.retrieval_quota), managed)
 

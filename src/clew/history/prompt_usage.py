@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain import ContextReport, EntryKind, Message, Origin, Role, Trigger, Usage
-from clew.domain.values import fields_of, from_json
+from clew.domain.values import fields_of, from_json, to_json
 from clew.history.calibration import CalibrationProjection
-from clew.history.gain import GainState, Prompt, note_answered_calls, note_own_compaction, note_reply, note_tools
+from clew.history.gain import note_answered_calls, note_own_compaction, note_reply, note_tools
+from clew.history.gain_values import GainState, Prompt
 from clew.history.overview import OverviewProjection, row_name
 from clew.history.user_requests import is_request
 from clew.ports import LedgerEvent, LedgerNote, MessageChange, Rollback, Rows
@@ -87,7 +88,7 @@ class PromptUsage:
     @classmethod
     def load(cls, state: dict[str, Any] | None) -> PromptUsage:
         """Returns it as it was stored; a new one where nothing was."""
-        return cls(**state | {"gain": GainState(**state["gain"])}) if state else cls()
+        return cls(**state | {"gain": from_json(GainState, state["gain"])}) if state else cls()
 
     @property
     def prompt(self) -> Prompt:
@@ -101,7 +102,7 @@ class PromptUsageProjection:
     """Projects ``PromptUsage``. Rows hold the counts before each exchange, epoch and compaction."""
 
     name = "usage"
-    version = 4
+    version = 5
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -116,7 +117,7 @@ class PromptUsageProjection:
             elif not change.message.thread:
                 _add(change, usage, rows)
         usage.ratio = _ratio(usage.model, rows)
-        return fields_of(usage) | {"gain": fields_of(usage.gain)}
+        return fields_of(usage) | {"gain": to_json(usage.gain)}
 
 
 def _ratio(model: str, rows: Rows) -> float:
@@ -156,8 +157,7 @@ def _start_epoch(epoch: dict[str, Any], usage: PromptUsage) -> None:
         usage.short = usage.short | {stream: max(epoch.get("cut", 1), 1)}
     else:
         usage.short = {name: place for name, place in usage.short.items() if name != stream}
-    usage.gain.starts_epoch |= was_short or stream in usage.short
-    usage.gain.added = 0
+    usage.gain.start_epoch(breaks=was_short or stream in usage.short)
     ratio = epoch.get("ratio") or model_info(epoch.get("model", "")).ratio
     usage.freed = int(max(epoch.get("before", 0) - epoch.get("after", 0), 0) / ratio)
 

@@ -29,14 +29,18 @@ MODEL = "claude-sonnet-5"
 TURNS = 40
 
 
-def converse(client: Any, turns: int = TURNS) -> None:
-    """Asks about one harbour after the other, and sends the whole list each time."""
+def converse(client: Any, turns: int = TURNS, heard: list[Usage] | None = None) -> None:
+    """Asks about one harbour after the other, and sends the whole list each time. What it has ``heard`` of usage."""
     said: list[dict[str, Any]] = []
     for number in range(turns):
         words = f"Harbour {number}: which of its berths are free in winter, and which in summer? " * (10 + number % 7)
         said.append({"role": "user", "content": words})
         found = client.messages.create(model=MODEL, max_tokens=99, system="You look after harbours.", messages=said)
         said.append({"role": "assistant", "content": found.content[0].text})
+        told = found.usage
+        cached = (told.cache_read_input_tokens or 0) + (told.cache_creation_input_tokens or 0)
+        if heard is not None:
+            heard.append(Usage(told.input_tokens + cached, told.output_tokens))
 
 
 @pytest.fixture
@@ -78,6 +82,19 @@ def test_what_the_gateway_saves_is_what_the_provider_counts_without_it(
         assert told["total"]["measured"]["input_tokens"] == through.total.input_tokens
         assert [row["name"] for row in told["rows"]] == [MODEL]
         assert httpx2.get(f"{url}/api/gain?by=weather").status_code == 400
+
+
+def test_a_client_that_hears_of_its_history_hears_what_the_provider_counts_without_clew(
+    store_url: Path | str, straight: CountingUpstream
+) -> None:
+    """From one request to the next, too: nothing jumps where a compaction begins."""
+    heard: list[Usage] = []
+    settings = {"gateway.max_tokens": 5_000, "gateway.usage": "history"}
+    opened = clew.open(store_url, settings=settings)
+    with opened as engine, provider(CountingUpstream()) as server, gateway(engine, server.url) as url:
+        converse(client("anthropic", url), heard=heard)
+        assert max(one.usage.input_tokens for one in engine.find("latest").messages() if one.usage) < 5_500
+    assert [one.input_tokens for one in heard] == pytest.approx([one.input_tokens for one in straight.counts], rel=0.03)
 
 
 def test_what_a_wrapped_client_saves_is_what_the_provider_counts_without_it(

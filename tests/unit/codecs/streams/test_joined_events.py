@@ -70,12 +70,13 @@ def test_what_is_streamed_is_what_the_responses_are_as_one(format: str, hidden: 
 
 def test_usage_is_added_up_or_told_for_the_history() -> None:
     used = {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 3, "service_tier": "standard"}
-    told = usage_of_history("anthropic", [used, used], more=100)
+    told = usage_of_history("anthropic", [used, used], history=115)
     assert told == used | {"cache_read_input_tokens": 105, "output_tokens": 6}
     used = {"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 13}
-    told = usage_of_history("openai-chat", [used, used], more=100)
+    told = usage_of_history("openai-chat", [used, used], history=110)
     assert (told["prompt_tokens"], told["completion_tokens"], told["total_tokens"]) == (110, 6, 116)
-    assert usage_of_history("openai-responses", [{}], more=100) == {}
+    assert usage_of_history("openai-chat", [used], history=5)["prompt_tokens"] == 10
+    assert usage_of_history("openai-responses", [{}], history=100) == {}
 
 
 def test_reasoning_goes_with_the_hidden_call_that_it_belongs_to() -> None:
