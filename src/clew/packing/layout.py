@@ -85,8 +85,11 @@ def least_sections(
     layout: Sequence[Part[_Telling]], telling: _Telling, found: Mapping[str, Content] = MappingProxyType({})
 ) -> Sections:
     """Returns the sections of a layout with what was ``found`` for them, and else with what is guaranteed."""
-    least = ((part, part.least(telling) if part.least else Content()) for part in layout)
-    return tuple(PackSection(part.name, part.layer, *found.get(part.name, held)) for part, held in least)
+
+    def content(part: Part[_Telling]) -> Content:
+        return found[part.name] if part.name in found else part.least(telling) if part.least else Content()
+
+    return tuple(PackSection(part.name, part.layer, *content(part)) for part in layout)
 
 
 def with_part(layout: tuple[Part[_Telling], ...], name: str, **shares: float) -> tuple[Part[_Telling], ...]:

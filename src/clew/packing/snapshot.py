@@ -92,12 +92,13 @@ def build_snapshot(
 
     Raises BudgetExceeded when those do not fit.
     """
-    best = least_sections(SNAPSHOT, _Guaranteed(sources, newest_statement(messages)))
+    least = _Guaranteed(sources, newest_statement(messages))
+    best = least_sections(SNAPSHOT, least)
     if count(render_sections(best, format)) > budget:
-        best = build_least_snapshot(messages, sources)
+        best = least_sections(SNAPSHOT, least.without_context())
     if count(render_sections(best, format)) > budget:
         raise BudgetExceeded(budget, {section.name: count(format(section)) for section in best if section.text})
-    draft, used, share = _Draft(messages, sources, sent, count), -1, _STEPS_SHARE
+    draft, used, share = _Draft(least, messages, sent, count), -1, _STEPS_SHARE
 
     def size(sections: Sections) -> int:
         return count(render_sections(sections, format))
@@ -127,15 +128,20 @@ def build_snapshot(
 
 def build_least_snapshot(messages: Sequence[Message], sources: SnapshotSources) -> Sections:
     """Returns the guaranteed sections alone, with the newest request in short, without what it replies to."""
-    newest = newest_statement(messages)
-    return least_sections(SNAPSHOT, _Guaranteed(sources, replace(newest, before="") if newest else None))
+    return least_sections(SNAPSHOT, _Guaranteed(sources, newest_statement(messages)).without_context())
 
 
 class _Guaranteed:
-    """What is always shown: what the snapshot is made from, and the ``newest`` words of a person."""
+    """What is always shown: what the snapshot is made from, and the ``newest`` words of a person. All headers as one
+    ``era`` are the same in every try."""
 
-    def __init__(self, sources: SnapshotSources, newest: StatementInContext | None) -> None:
+    def __init__(self, sources: SnapshotSources, newest: StatementInContext | None, era: Content | None = None) -> None:
         self.sources, self.newest = sources, newest
+        self.era = era or list_content([era_line(sources.headers)] if sources.headers else ())
+
+    def without_context(self) -> _Guaranteed:
+        """Without what the newest words reply to."""
+        return _Guaranteed(self.sources, replace(self.newest, before="") if self.newest else None, self.era)
 
     def about(self) -> Content:
         session, root = self.sources.session, self.sources.work.root
@@ -143,9 +149,6 @@ class _Guaranteed:
         about += f" `clew show {session} ID` shows any of it." if session else ""
         about += " → is a call, ← its output, […] what was left out."
         return Content(about + (f" Paths are from {root}." if root else ""))
-
-    def era(self) -> Content:
-        return list_content([era_line(self.sources.headers)] if self.sources.headers else ())
 
     def newest_words(self) -> Content:
         return lines_content(self.newest_lines())
@@ -161,10 +164,10 @@ class _Draft(_Guaranteed):
     history is read once for all tries."""
 
     def __init__(
-        self, messages: Sequence[Message], sources: SnapshotSources, sent: Sequence[Message], count: TokenCounter
+        self, least: _Guaranteed, messages: Sequence[Message], sent: Sequence[Message], count: TokenCounter
     ) -> None:
-        super().__init__(sources, newest_statement(messages))
-        self._messages, self._count = messages, count
+        super().__init__(least.sources, least.newest, least.era)
+        self._messages, self._count, sources = messages, count, least.sources
         self._history = step_history(messages, sent, root=sources.work.root, pieces=sources.sent_pieces)
         self._units = UnitGatherer(messages, sent, root=sources.work.root)
         self._gathered = self._units.gather_before(len(messages))
@@ -227,7 +230,7 @@ SNAPSHOT: tuple[Part[Any], ...] = (
     Part("critical", 0, least=lambda of: list_content(of.sources.critical)),
     Part(SUMMARY, 3, least=lambda of: Content(of.sources.summary, of.sources.summary_sources)),
     Part("chunks", 3, least=lambda of: list_content(of.sources.chunks)),
-    Part("timeline", 2, turn=4, fill=_Draft.headers, share=0.05, most=0.5, least=_Guaranteed.era),
+    Part("timeline", 2, turn=4, fill=_Draft.headers, share=0.05, most=0.5, least=lambda of: of.era),
     Part(_SAID, 1, turn=3, fill=_Draft.people, most=0.56, least=_Guaranteed.newest_words),
     Part("story", 0, turn=1, fill=_Draft.state, most=0.15),
     Part("files", 4, turn=3, fill=_Draft.files, most=0.22),

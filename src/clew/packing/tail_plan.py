@@ -11,7 +11,7 @@ from typing import Protocol
 
 from clew.domain import ClippedMessage, Message, Origin, Role, Text
 from clew.errors import BudgetExceeded
-from clew.history.repair.rules import repair_history
+from clew.history.repair.rules import repair_history, safe_cuts
 from clew.history.user_requests import is_request
 from clew.packing.cuts import cut_keeping, earliest_cut_that_fits, newest_step_start
 from clew.packing.inputs import open_calls
@@ -123,18 +123,24 @@ def plan_tail(history: TailHistory, limits: TailLimits, *, counter: MessageCount
 
 
 class _Planner:
-    """Plans one tail. ``size`` is how its messages are counted: as text, if the loop under way is told."""
+    """Plans one tail. ``size`` is how its messages are counted: as text, if the loop under way is told. ``cuts`` are
+    where they may be cut, the input behind them: shorter outputs change nothing about that.
+    """
 
     def __init__(self, history: TailHistory, limits: TailLimits, counter: MessageCounter, shortener: Shortener) -> None:
         self._history, self._limits, self._counter, self._shortener = history, limits, counter, shortener
         self._size = partial(_told_tokens, counter.tokenizer) if history.is_told else counter.tokens
         self._room = limits.room
+        self._cuts: Sequence[int] = ()
 
     def plan(self) -> TailPlan:
         messages = [message for _, message in self._history.pairs]
+        self._cuts = self._safe_cuts(messages)
         newest = self._newest_size(messages)
         self._room = self._room.holding(newest).with_tail_beside(self._history.live_tokens - newest)
-        shrunk = self._shrink(messages)
+        repaired = self._repair_messages(messages)
+        self._cuts = self._cuts if repaired == messages else self._safe_cuts(repaired)
+        shrunk = self._shrink(repaired)
         tail = shrunk.messages[self._with_request(shrunk, self._cut(shrunk.messages)) :]
         places = {message.id: place for place, message in self._history.pairs}
         first = next((places[message.id] for message in tail if message.id), self._history.started_at + 1)
@@ -143,14 +149,22 @@ class _Planner:
     def _total(self, messages: Sequence[Message]) -> int:
         return sum(map(self._counter.tokens, messages))
 
+    def _safe_cuts(self, messages: Sequence[Message]) -> list[int]:
+        return safe_cuts([*messages, *self._history.input])
+
     def _newest_step(self, messages: Sequence[Message]) -> int:
-        return min(newest_step_start([*messages, *self._history.input]), len(messages))
+        return min(newest_step_start(self._cuts, len(messages) + len(self._history.input)), len(messages))
+
+    def _cut_keeping(self, messages: Sequence[Message], keep: int) -> int:
+        """Where so many of the newest messages begin, whatever the input answers."""
+        cuts = safe_cuts(messages) if self._history.input else self._cuts
+        return cut_keeping(cuts, len(messages), keep)
 
     def _newest_size(self, messages: Sequence[Message]) -> int:
         """What has to stay word for word: the newest step, or as many messages as were asked for."""
         newest = self._newest_step(messages)
         if self._limits.keep is not None:
-            newest = min(newest, cut_keeping(messages, self._limits.keep))
+            newest = min(newest, self._cut_keeping(messages, self._limits.keep))
         return sum(map(self._size, messages[newest:]))
 
     def _tail_tokens(self, tail: Sequence[Message]) -> int:
@@ -162,10 +176,10 @@ class _Planner:
         message = tell_steps([*tail[start:], *input])
         return self._total((*tail[:start], message)) - self._total(input)
 
-    def _shrink(self, history: Sequence[Message]) -> MessageClips:
+    def _shrink(self, messages: list[Message]) -> MessageClips:
         """Messages with shorter outputs, and the shorter texts by those they stand for: stale reads first; then the
         newest step, if it is too large by itself. One that is larger than all of its room is clipped."""
-        messages, room = self._repair_messages(history), self._room
+        room = self._room
         if not room.tail:
             return MessageClips(messages)
         fresh = self._shortener.shorten_outputs(messages, stale_reads(messages))
@@ -193,12 +207,12 @@ class _Planner:
         if not room.tail:
             return self._newest_step(messages) if history.answers_call else len(messages)
         if keep is not None:
-            cut = cut_keeping(messages, keep)
+            cut = self._cut_keeping(messages, keep)
             if self._total(messages[cut:]) <= max(ASKED_SHARE * room.tokens, room.tail):
                 return cut
         answered, input = [*messages, *history.input], sum(map(self._size, history.input))
-        cut = earliest_cut_that_fits(answered, self._size, room.tail + input)
-        newest = newest_step_start(answered)
+        cut = earliest_cut_that_fits(answered, self._cuts, self._size, room.tail + input)
+        newest = newest_step_start(self._cuts, len(answered))
         share = ASKED_SHARE if room.clips else _NEWEST_SHARE
         most = max(int(share * room.tokens), room.tail) + input
         if cut > newest and sum(map(self._size, answered[newest:])) <= most:
@@ -206,7 +220,7 @@ class _Planner:
         if cut > newest and (not room.is_last or history.answers_call):
             raise BudgetExceeded(self._limits.budget, {"messages": self._total(answered[newest:])})
         cut = min(cut, len(messages))
-        usual = cut_keeping(messages, self._limits.usual)
+        usual = self._cut_keeping(messages, self._limits.usual)
         if usual < cut and self._total(messages[usual:]) <= _USUAL_SHARE * room.tokens:
             cut = usual
         while 0 < cut < len(messages) and messages[cut].id == messages[cut - 1].id:

@@ -8,7 +8,7 @@ steps are told in a message of the user instead, with what the tools gave back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -31,14 +31,22 @@ def open_loop(messages: Sequence[Message]) -> int | None:
     """Returns the index of the reply that opens the loop of calls under way; None where the last reply calls no tool.
     Replies that follow each other are one reply.
     """
-    start, end = None, len(messages)
-    for is_reply, group in groupby(reversed(messages), key=lambda message: message.role is Role.ASSISTANT):
+    length = len(newest_loop(reversed(messages)))
+    return len(messages) - length if length else None
+
+
+def newest_loop(newest_first: Iterable[Message]) -> list[Message]:
+    """Returns the loop of calls under way, the newest message first, of messages that are given so. Those before it
+    are not looked at.
+    """
+    found, length = list[Message](), 0
+    for is_reply, group in groupby(newest_first, key=lambda message: message.role is Role.ASSISTANT):
         run = list(group)
-        end -= len(run)
         if is_reply and not any(map(calls_tool, run)):
             break
-        start = end if is_reply else start
-    return start
+        found += run
+        length = len(found) if is_reply else length
+    return found[:length]
 
 
 def calls_tool(message: Message) -> bool:

@@ -11,6 +11,7 @@ from clew.engine.ledger.session_ledger import SessionLedger
 from clew.history.fold import History, is_sendable
 from clew.history.overview import OverviewProjection, row_name
 from clew.packing.model_switch import newest_model
+from clew.replies.parsing import without_notes
 
 #: Forms of a message's outputs by blob id: the shorter ``text``, and ``same`` or ``like`` for one that repeats another.
 FormsOfMessage = dict[str, dict[str, Any]]
@@ -28,6 +29,8 @@ class PromptView:
         self._history = History()
         self._forms: dict[int, FormsOfMessage] = {}
         self._sendable: list[tuple[int, Message]] | None = None
+        self._told_of: Sequence[tuple[int, Message]] = ()
+        self._told: list[Message] = []
         self._model: str | None = None
         self.replied_at = 0.0
 
@@ -39,6 +42,14 @@ class PromptView:
         if self._sendable is None:
             self._sendable = self._find_sendable()
         return self._sendable
+
+    def told_messages(self) -> Sequence[Message]:
+        """Returns the same messages as their users see them: without what a model wrote for Clew alone."""
+        messages = self.messages()
+        if self._told_of is not messages:
+            self._told_of, self._told = messages, []
+        self._told += [without_notes(message) for _, message in messages[len(self._told) :]]
+        return self._told
 
     def newest_model(self) -> str:
         """Returns the model that replied last; "" where no reply says which it was."""

@@ -4,12 +4,15 @@ chooses where the history is cut, what shrinks, and what the snapshot says of al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from clew.compaction.presets import PRESETS
 from clew.curation.output_forms import forms_by_id
 from clew.domain import CompactionRequest, Epoch, Message, Role, Strategy, Text, Trigger
+from clew.domain.ids import message_id
 from clew.engine.epochs.message_clips import MessageShortener, clip_input, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
 from clew.engine.epochs.prompt_view import PromptView
@@ -30,7 +33,7 @@ from clew.packing.tail_plan import (
     window_start,
     without_open_step,
 )
-from clew.packing.told_steps import open_loop, thinks
+from clew.packing.told_steps import newest_loop, thinks
 from clew.rules.thinking_modes import MANUAL, may_be_manual
 from clew.tokens.models import model_info
 
@@ -147,9 +150,9 @@ class EpochPlanner:
         """True where the session ends inside a loop of calls that thinking belongs to, or may have to."""
         if self._target != "anthropic" or not self.may_be_manual(turn):
             return False
-        messages = [message for _, message in self._full_view.messages() if _says_something(message)]
-        start = open_loop(messages)
-        return start is not None and (turn.thinking == MANUAL or any(map(thinks, messages[start:])))
+        newest_first = (message for _, message in reversed(self._full_view.messages()) if _says_something(message))
+        loop = newest_loop(newest_first)
+        return bool(loop) and (turn.thinking == MANUAL or any(map(thinks, loop)))
 
     def may_be_manual(self, turn: Turn) -> bool:
         """Returns True where the request may be one with manual thinking: so says the turn, or the model that the
@@ -237,10 +240,11 @@ class EpochPlanner:
 
     def _plan(self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int) -> _Plan:
         tail = self._plan_tail(epoch, turn, room, request=request, system=system)
-        view, lead = self._full_view.messages(), set(self._log.state().system)
+        view, lead = self._full_view.messages(), self._log.state().system
+        cut = bisect_left(view, tail.first, key=itemgetter(0))
         size, count, room = self._renderer.total_tokens, self._renderer.tokenizer.count_by_lines, tail.room
         turn = self._injections.add_retrieved(turn, replace(epoch, tail_start=tail.first), room.added)
-        before = [pair for pair in view if pair[0] < tail.first] if self._target != "text" else []
+        before = view[:cut] if self._target != "text" else []
         standing = standing_orders(before, lead, room.tokens, self._renderer.tokens)
         taken = tail.tokens + size((*turn.injected, _FRAME))
         left = room.tokens - taken - size(message for _, message in standing)
@@ -255,11 +259,12 @@ class EpochPlanner:
             strategy=older.strategy,
             rung=older.rung,
         )
-        still_sent = [m for place, m in view if place < tail.first and m.number not in lead and epoch.sends(place)]
-        behind = [m for place, m in view if place >= tail.first and m.number not in lead]
+        prompt = set(map(message_id, lead))
+        still_sent = [m for place, m in view[:cut] if epoch.sends(place) and m.id not in prompt] if epoch.kept else []
+        behind = [m for _, m in view[cut:] if m.id not in prompt]
         taken += size(still_sent)
         asked = SnapshotRequest(
-            before=[m for place, m in view if not epoch.sends(place) and m.number not in lead],
+            before=self._told_before(cut, without={*prompt, *(m.id for m in still_sent)}),
             sent=[*still_sent, *behind, *turn.input_messages],
             sent_pieces=len(still_sent) + len(tail.messages) + len(turn.input_messages),
             older=older,
@@ -273,6 +278,10 @@ class EpochPlanner:
             needed = {"system": system, "input": size(turn.input_messages), "messages": taken} | error.needed
             raise BudgetExceeded(self._budget, {name: size for name, size in needed.items() if size}) from None
         return _Plan(replace(epoch, snapshot=text, sections=sections), turn, tuple(tail.shortened.forms))
+
+    def _told_before(self, cut: int, *, without: Container[str]) -> list[Message]:
+        """What a snapshot tells of: the messages before one, as their users see them."""
+        return [message for message in self._full_view.told_messages()[:cut] if message.id not in without]
 
     def _plan_tail(
         self, epoch: Epoch, turn: Turn, room: Room, *, request: CompactionRequest | None, system: int
@@ -311,9 +320,9 @@ class EpochPlanner:
 
     def _least_snapshot(self, epoch: Epoch, turn: Turn, *, record: bool) -> BuiltPrompt:
         """A snapshot at its least, without messages behind it but those of the call that the input answers."""
-        view, lead = self._full_view.messages(), set(self._log.state().system)
         first, forms = self._newest_step(epoch) if turn.answers_call else (epoch.started_at + 1, {})
-        before = [message for place, message in view if place < first and message.number not in lead]
+        cut = bisect_left(self._full_view.messages(), first, key=itemgetter(0))
+        before = self._told_before(cut, without=set(map(message_id, self._log.state().system)))
         asked = SnapshotRequest(before=before, older=StrategyResult(strategy=Strategy.AUTO), layout=turn.layout)
         sections, text = self._collector.render(asked, count=self._renderer.tokenizer.count, target=self._target)
         epoch = replace(epoch, tail_start=first, forms=forms_by_id(forms), snapshot=text, sections=sections)

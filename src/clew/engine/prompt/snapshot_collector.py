@@ -18,7 +18,6 @@ from clew.knowledge.layout import Layout
 from clew.packing.formats import FORMATS
 from clew.packing.snapshot import SnapshotSources, render_snapshot
 from clew.ports import TokenCounter
-from clew.replies.parsing import without_notes
 
 #: Headers that are read of what is older than the newest ones.
 _OLDER_HEADERS = 50
@@ -28,9 +27,10 @@ _LARGER = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotRequest:
-    """A snapshot of the messages ``before`` those that are ``sent`` behind it word for word: these as they were
-    recorded, which is the same in every room, and how many ``sent_pieces`` they are. Without a ``room`` it is the least
-    there can be. ``older`` is what a strategy decided, ``critical_room`` what critical items have a share of.
+    """A snapshot of the messages ``before``, as their users see them. Those that are ``sent`` behind it word for word
+    are given as they were recorded, which is the same in every room, and how many ``sent_pieces`` they are. Without a
+    ``room`` it is the least there can be. ``older`` is what a strategy decided, ``critical_room`` what critical items
+    have a share of.
     """
 
     before: Sequence[Message]
@@ -79,8 +79,9 @@ class SnapshotCollector:
             sent_pieces=asked.sent_pieces,
             critical=self._critical.of_snapshot(asked.critical_room, count, asked.layout),
         )
-        before = [without_notes(message) for message in asked.before]
-        sections, text = render_snapshot(before, sources, sent=asked.sent, room=asked.room, count=count, target=target)
+        sections, text = render_snapshot(
+            asked.before, sources, sent=asked.sent, room=asked.room, count=count, target=target
+        )
         format = FORMATS[target]
         shown = (
             SectionReport(
