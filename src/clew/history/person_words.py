@@ -80,8 +80,9 @@ def person_statements(message: Message, calls: Mapping[str, Call]) -> Iterator[P
     """
     if message.thread or message.origin is Origin.REPORTED:
         return
-    own = {call.id: call for call in message.calls}
-    for output in message.outputs:
+    outputs = message.outputs
+    own = {call.id: call for call in message.calls} if outputs else {}
+    for output in outputs:
         call = own.get(output.call_id) or calls.get(output.call_id)
         if call is not None and not _is_of_server(call):
             yield from _in_output(output, call, message.id)

@@ -197,17 +197,14 @@ def _without_outputs_before_calls(messages: Messages) -> Messages:
 
 def cuts_between_steps(messages: Messages) -> frozenset[int]:
     """Returns the cuts that leave no call without its output, and no output without its call."""
-    pairs = pair_calls(messages)
-    blocked: set[int] = set()
-    for call, output in pairs.answer.items():
+    parts = list(client_parts(messages))
+    answer = _pair_parts(messages, parts).answer
+    blocked = {place[0] + 1 for place, part in parts if isinstance(part, Call) and place not in answer}
+    blocked.discard(len(messages))
+    for call, output in answer.items():
         low, high = sorted((call[0], output[0]))
         blocked.update(range(low + 1, high + 1))
-    open_calls = {
-        place[0] for place, part in client_parts(messages) if isinstance(part, Call) and place not in pairs.answer
-    }
-    return (
-        frozenset(range(len(messages) + 1)) - blocked - {index + 1 for index in open_calls if index + 1 < len(messages)}
-    )
+    return frozenset(range(len(messages) + 1)) - blocked
 
 
 @dataclass(slots=True)
@@ -237,12 +234,16 @@ def pair_calls(messages: Sequence[Message]) -> CallPairs:
     second output of that call; failing that it came too early and waits for a call to come. A call whose
     id was used before gets a new one, derived from it.
     """
+    return _pair_parts(messages, list(client_parts(messages)))
+
+
+def _pair_parts(messages: Sequence[Message], parts: Sequence[tuple[Place, Call | Output]]) -> CallPairs:
     pairs = CallPairs()
     calls: dict[str, list[Place]] = defaultdict(list)
     early: dict[str, list[Place]] = defaultdict(list)
     outputs: dict[Place, list[Place]] = defaultdict(list)
-    taken = {part.id for _, part in client_parts(messages) if isinstance(part, Call)}
-    for place, part in client_parts(messages):
+    taken = {part.id for _, part in parts if isinstance(part, Call)}
+    for place, part in parts:
         if isinstance(part, Call):
             new = part.id if not calls[part.id] else _free_id(part.id, len(calls[part.id]) + 1, taken)
             pairs.ids[place] = new
@@ -272,6 +273,8 @@ def _waiting_call(calls: list[Place], outputs: dict[Place, list[Place]]) -> Plac
 
 def _answer_of(messages: Sequence[Message], places: list[Place]) -> Place:
     """The last real output; where there is none, the last."""
+    if len(places) == 1:
+        return places[0]
     real = [place for place in places if _status(messages, place) in _REAL]
     return (real or places)[-1]
 
