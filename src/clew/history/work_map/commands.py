@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from dataclasses import dataclass, replace
 
 from clew.domain import Failure, Output, Status, Text
 from clew.domain.ids import message_id
@@ -13,7 +13,7 @@ from clew.history.failures import read_failure, without_tests
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.memo import remember
-from clew.text.tools.actions import ActionOutcome
+from clew.text.tools.actions import ActionOutcome, RunResult
 from clew.text.tools.checks import CheckKind, checks_of, is_test
 from clew.text.tools.coverage import shows_passed
 from clew.text.tools.purposes import checks_work, failed_pieces, is_check, pieces_left, unshown_pieces
@@ -123,121 +123,171 @@ def _is_of_check(command: str, report: RunReport, text: str) -> bool:
     return is_named or checks_of(command)[-1].kind is not CheckKind.PROGRAM
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandRow:
+    """The last run of a command as it is stored, and what is open of its failure; readers get ``CommandFacts``.
+
+    ``left`` are the parts of a failed command that have yet to pass, ``rest`` those that were not run again since a
+    narrower run has shown that the ``failing`` tests pass, which ``narrowed`` names with its message. ``places`` are
+    packages and files with failures. A client ``marked`` the run as failed; it ``is_of_compiler`` where nothing else
+    than a compiler complained.
+    """
+
+    command: str
+    runs: int = 0
+    at: int = 0
+    result: RunResult = RunResult.UNKNOWN
+    line: str = ""
+    folder: str = ""
+    exit_code: int | None = None
+    is_test: bool = False
+    is_check: bool = False
+    failing: tuple[str, ...] = ()
+    failure: Failure | None = None
+    left: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    narrowed: tuple[str, int] | None = None
+    marked: bool = False
+    is_of_compiler: bool = False
+
+
 class CommandRows:
     """Keeps a row for each command. ``count`` is how many there are; ``open`` names failed checks, oldest first, that
     nothing has shown to pass as a whole since. Where a narrower run has shown that what failed in one passes, its row
-    says by which."""
+    says by which.
+    """
 
     def __init__(self, rows: Rows, count: int, open: list[str]) -> None:
         self._rows, self.count, self.open = rows, count, list(open)
 
+    def _row(self, command: str) -> CommandRow | None:
+        stored = self._rows.get(COMMAND + command)
+        return from_json(CommandRow, stored) if stored else None
+
+    def _open_row(self, failed: str) -> CommandRow:
+        """What is known of a failed command; where its row was dropped, that all of it has yet to pass."""
+        return self._row(failed) or CommandRow(command=failed, left=(failed,))
+
+    def _put(self, row: CommandRow) -> None:
+        self._rows.put(COMMAND + row.command, to_json(row))
+
     def put_result(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str = "") -> None:
         """Stores the result of a run, in place of the one before. ``whole`` is the command line as it was given.
-        A failure that is open stays what is known of a command while nobody knows how it ended since."""
+        A failure that is open stays what is known of a command while nobody knows how it ended since.
+        """
         whole = whole or command
         command = self._own_name(command, folder := _entered_folder(whole))
-        key = COMMAND + command
-        before: dict[str, Any] = self._rows.get(key) or {}
-        self.count += not before
-        row = {"command": command, "runs": before.get("runs", 0) + 1, "at": now, "result": outcome.result.value}
-        row |= {"line": outcome.line, "folder": folder, "exit_code": outcome.exit_code}
-        if is_test(whole):
-            row |= {"is_test": True, "failing": list(outcome.failing)}
-        if is_check(whole):
-            row["is_check"] = True
+        before = self._row(command)
+        self.count += before is None
+        runs = before.runs + 1 if before else 1
+        row = CommandRow(
+            command=command,
+            runs=runs,
+            at=now,
+            result=outcome.result,
+            line=outcome.line,
+            folder=folder,
+            exit_code=outcome.exit_code,
+            is_test=is_test(whole),
+            is_check=is_check(whole),
+            failing=outcome.failing if is_test(whole) else (),
+        )
         if checks_of(whole):
-            row |= self._settle(command, outcome, text, now, whole=whole)
-        if outcome.ok is None and command in self.open and before:
-            row = before | {"runs": row["runs"]}
-        self._rows.put(key, row)
+            row = self._settle(row, outcome, text, whole=whole)
+        is_unknown = outcome.ok is None and command in self.open
+        self._put(replace(before, runs=runs) if before and is_unknown else row)
 
     def _own_name(self, command: str, folder: str) -> str:
         """The name of a command's row: where the same words have failed in another folder, with its own folder."""
-        ran_in = (self._rows.get(COMMAND + command) or {}).get("folder", "") if command in self.open else ""
+        ran_in = self._open_row(command).folder if command in self.open else ""
         is_other = folder and ran_in and folder.rsplit("/", 1)[-1] != ran_in.rsplit("/", 1)[-1]
         return f"cd {folder} && {command}"[:MAX_COMMAND_CHARS] if is_other else command
 
-    def _settle(self, command: str, outcome: ActionOutcome, text: str, now: int, *, whole: str) -> dict[str, Any]:
-        """A run closes the failures that it proves fixed, and takes the place of those that it fails in again; one that
-        fails is open from now on."""
+    def _settle(self, row: CommandRow, outcome: ActionOutcome, text: str, *, whole: str) -> CommandRow:
+        """The row of a run that closes the failures which it proves fixed, and takes the place of those that it fails
+        in again; one that fails is open from now on.
+        """
         report, open_before = read_report(text), list(self.open)
         for failed in open_before:
-            before: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
-            self._take_shown(failed, report, whole=whole)
+            before = self._open_row(failed)
+            self._take_shown(before, report, whole=whole)
             if failed in self.open:
-                self._close(failed, command, outcome, whole=whole, text=text)
-            if outcome.ok and failed != command and before.get("failing"):
-                rest = pieces_left(whole, before.get("rest", ()), (), text)
-                self._follow_rest(failed, before, rest, by=[command, now])
+                self._close(failed, row.command, outcome, whole=whole, text=text)
+            if outcome.ok and failed != row.command and before.failing:
+                rest = tuple(pieces_left(whole, before.rest, (), text))
+                self._follow_rest(before, rest, by=(row.command, row.at))
         self.open = [command for command in open_before if command in self.open]
         if outcome.ok is not False or not checks_work(whole) or not _is_of_check(whole, report, text):
-            return {}
-        self.open = [*(other for other in self.open if other != command), command][-_MAX_OPEN:]
-        left = [piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES]]
+            return row
+        self.open = [*(other for other in self.open if other != row.command), row.command][-_MAX_OPEN:]
+        left = tuple(piece[:_MAX_PIECE_CHARS] for piece in failed_pieces(whole, text)[:_MAX_PIECES])
         failures = failures_in(text, "")
-        row = {"left": left, "rest": left, "marked": outcome.is_marked, "places": list(report.failing_places)}
-        row["is_of_compiler"] = bool(failures) and all(SOURCE_PLACE.search(failure.text) for failure in failures)
-        failure = read_failure(command, text, line=outcome.line, source=message_id(now))
-        return row | {"failure": to_json(failure)}
+        return replace(
+            row,
+            left=left,
+            rest=left,
+            places=report.failing_places,
+            marked=outcome.is_marked,
+            is_of_compiler=bool(failures) and all(SOURCE_PLACE.search(failure.text) for failure in failures),
+            failure=read_failure(row.command, text, line=outcome.line, source=message_id(row.at)),
+        )
 
     def _close(self, failed: str, command: str, outcome: ActionOutcome, *, whole: str, text: str) -> None:
         """A failed command is over when each of its parts was seen to pass, in one run or in several. Where a client
-        marks what failed, a program without a mark is over as well; tests say themselves how they ended."""
-        row = self._rows.get(COMMAND + failed) or {}
-        is_over = outcome.ok or (outcome.is_clean and row.get("marked", False) and not is_test(whole))
+        marks what failed, a program without a mark is over as well; tests say themselves how they ended.
+        """
+        row = self._open_row(failed)
+        is_over = outcome.ok or (outcome.is_clean and row.marked and not is_test(whole))
         is_again = outcome.ok is False and checks_work(whole)
+        compiles = is_over is True and not row.failing and row.is_of_compiler
         is_same = failed == command
-        failing, pieces = row.get("failing", ()), row.get("left", [failed])
-        compiles = is_over is True and not failing and row.get("is_of_compiler", False)
-        left = [] if is_same else pieces_left(whole, pieces, failing, text, compiles=compiles)
+        left = () if is_same else tuple(pieces_left(whole, row.left, row.failing, text, compiles=compiles))
         if not left and (is_over or is_again):
             self.open.remove(failed)
-        elif is_over and row:
-            self._rows.put(COMMAND + failed, row | {"left": left})
+        elif is_over and row.at:
+            self._put(replace(row, left=left))
 
-    def _follow_rest(self, failed: str, before: dict[str, Any], rest: list[str], *, by: list[Any]) -> None:
+    def _follow_rest(self, before: CommandRow, rest: tuple[str, ...], *, by: tuple[str, int]) -> None:
         """Keeps a failure of which the tests that failed have passed, by a narrower run, while ``rest`` was not run
-        again; it is over when nothing is left of that."""
-        row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
+        again; it is over when nothing is left of that.
+        """
+        failed, row = before.command, self._open_row(before.command)
         if failed not in self.open and rest:
             self.open.append(failed)
-            self._rows.put(COMMAND + failed, before | {"rest": rest, "narrowed": before.get("narrowed") or by})
-        elif failed in self.open and not rest and "narrowed" in row:
+            self._put(replace(before, rest=rest, narrowed=before.narrowed or by))
+        elif failed in self.open and not rest and row.narrowed:
             self.open.remove(failed)
-        elif rest != before.get("rest"):
-            self._rows.put(COMMAND + failed, row | {"rest": rest})
+        elif rest != before.rest:
+            self._put(replace(row, rest=rest))
 
-    def _take_shown(self, failed: str, report: RunReport, *, whole: str) -> None:
+    def _take_shown(self, row: CommandRow, report: RunReport, *, whole: str) -> None:
         """Takes out of a failure what a report names as passed, by test, package or file, however the run ended."""
         passing = report.passing
-        row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
-        if not passing or set(row.get("failing", ())) & set(report.failing):
+        if not passing or set(row.failing) & set(report.failing):
             return
-        if (places := row.get("places")) and not any(check.filters for check in checks_of(whole)):
-            is_over = all(shows_passed(place, passing) for place in places)
+        if row.places and not any(check.filters for check in checks_of(whole)):
+            is_over = all(shows_passed(place, passing) for place in row.places)
         else:
-            is_over = not unshown_pieces(whole, row.get("left", [failed]), passing)
+            is_over = not unshown_pieces(whole, row.left, passing)
         if is_over:
-            self.open.remove(failed)
+            self.open.remove(row.command)
         else:
-            self._drop_named(failed, {test for test in row.get("failing", ()) if test in passing})
+            self._drop_named(row, {test for test in row.failing if test in passing})
 
     def drop_tests(self, are_gone: Callable[[Collection[str]], set[str]]) -> None:
         """Takes tests out of the failures that are no longer there: renamed, or removed."""
         for failed in list(self.open):
-            self._drop_named(failed, are_gone((self._rows.get(COMMAND + failed) or {}).get("failing", ())))
+            row = self._open_row(failed)
+            self._drop_named(row, are_gone(row.failing))
 
-    def _drop_named(self, failed: str, names: set[str]) -> None:
+    def _drop_named(self, row: CommandRow, names: set[str]) -> None:
         """Takes tests out of a failure; one that is left with none is over, unless it may have had more."""
-        if not names:
-            return
-        row: dict[str, Any] = self._rows.get(COMMAND + failed) or {}
-        left = [test for test in row["failing"] if test not in names]
-        if not left and len(row["failing"]) < MAX_FAILING:
-            self.open.remove(failed)
-            return
-        failure = without_tests(from_json(Failure, row["failure"]), names)
-        self._rows.put(COMMAND + failed, row | {"failing": left, "failure": to_json(failure)})
+        left = tuple(test for test in row.failing if test not in names)
+        if names and not left and len(row.failing) < MAX_FAILING:
+            self.open.remove(row.command)
+        elif names and row.failure:
+            self._put(replace(row, failing=left, failure=without_tests(row.failure, names)))
 
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""

@@ -47,7 +47,7 @@ class WorkMapProjection:
     each changed file, ``wait/`` and the id of a call, and one ``map`` for the rest."""
 
     name = "workmap"
-    version = 18
+    version = 19
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

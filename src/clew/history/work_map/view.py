@@ -73,11 +73,11 @@ class CommandFacts:
     """
 
     command: str
-    at: int
-    runs: int
-    result: RunResult
-    exit_code: int | None
-    line: str
+    at: int = 0
+    runs: int = 0
+    result: RunResult = RunResult.UNKNOWN
+    exit_code: int | None = None
+    line: str = ""
     is_test: bool = False
     is_check: bool = False
     looks: bool = False
