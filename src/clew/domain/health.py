@@ -112,7 +112,7 @@ class Health:
     ``tokens_used`` is what the next prompt takes, counted as ``used_source`` says; ``tokens_limit`` is what may be
     sent, and ``limit_source`` says whose limit it is, or how the ``window`` is known that it is a part of.
     ``tokens_recorded`` is all that was recorded, sent or not.
-    ``growth_rate`` is in tokens per reply.
+    ``growth_rate`` is in tokens per reply, of the newest replies since the last compaction.
     ``turns_left`` is the number of replies until the limit at that rate, None where it is unknown.
     """
 

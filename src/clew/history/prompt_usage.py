@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from clew.domain import ContextReport, EntryKind, Message, Origin, Role, Trigger, Usage
@@ -30,8 +31,8 @@ _AFTER_UNDO = "undo0"
 _COUNTS = ("counted", "counted_at", "packed", "packed_at", "packed_by", "packed_time", "is_estimate", "short")
 #: What a rollback puts back.
 _BEFORE_EXCHANGE = ("total", "counted", "counted_at", "is_estimate", "kept_from", "packed_by")
-#: The least weight of the newest reply in the mean of what a reply adds.
-_NEWEST = 0.1
+#: So many of the newest replies tell how fast the prompt grows.
+_RECENT_REPLIES = 16
 
 
 @dataclass(slots=True)
@@ -55,7 +56,8 @@ class PromptUsage:
       first message that they send whole; the newest compaction ``freed`` so much.
     - ``gain``: what is known of what that saves.
     - ``newest`` is the number of the newest message. ``exchanges`` and ``replies`` are numbers; ``reply_at`` is
-      ``total`` before the newest reply, and ``growth`` what is added from one reply to the next on average.
+      ``total`` before the newest reply. ``recent`` has of each of the newest replies ``total`` before it, what the
+      provider counted of its request, 0 where nobody did, and the compactions it came after, Clew's and the client's.
     """
 
     total: int = 0
@@ -79,7 +81,7 @@ class PromptUsage:
     exchanges: int = 0
     replies: int = 0
     reply_at: int = 0
-    growth: float = 0.0
+    recent: list[list[int]] = field(default_factory=list)
     stream: str = ""
     short: dict[str, int] = field(default_factory=dict)
     freed: int = 0
@@ -89,6 +91,18 @@ class PromptUsage:
     def load(cls, state: dict[str, Any] | None) -> PromptUsage:
         """Returns it as it was stored; a new one where nothing was."""
         return cls(**state | {"gain": from_json(GainState, state["gain"])}) if state else cls()
+
+    def growth(self, ratio: float) -> float:
+        """Returns what a reply adds to the prompt on average, of the newest since the last compaction, or before it
+        while there are too few: as the provider counted them, else as recorded, of which its model makes ``ratio``.
+        """
+        runs = [list(run) for _, run in groupby(self.recent, key=lambda one: one[2:])]
+        run = next((run for run in reversed(runs) if len(run) > 1), [])
+        counted = [(at, asked) for at, (_, asked, *_) in enumerate(run) if asked]
+        if len(counted) > 1:
+            (first, before), (last, now) = counted[0], counted[-1]
+            return max(now - before, 0) / (last - first)
+        return ratio * max(run[-1][0] - run[0][0], 0) / (len(run) - 1) if run else 0.0
 
     @property
     def prompt(self) -> Prompt:
@@ -102,7 +116,7 @@ class PromptUsageProjection:
     """Projects ``PromptUsage``. Rows hold the counts before each exchange, epoch and compaction."""
 
     name = "usage"
-    version = 5
+    version = 6
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
@@ -233,10 +247,8 @@ def _start_reply(message: Message, usage: PromptUsage) -> None:
     if message.model and message.model != usage.model:
         usage.model, usage.most = message.model, 0
     usage.replies += 1
-    if usage.replies > 1:  # the first one comes with everything that was set up before
-        weight = max(1 / (usage.replies - 1), _NEWEST)
-        usage.growth = (1 - weight) * usage.growth + weight * (usage.total - usage.reply_at)
     usage.reply_at = usage.total
+    usage.recent = [*usage.recent, [usage.total, 0, usage.packed_by, usage.kept_from]][-_RECENT_REPLIES:]
 
 
 def _count_reply(message: Message, reported: Usage, usage: PromptUsage) -> None:
@@ -245,6 +257,8 @@ def _count_reply(message: Message, reported: Usage, usage: PromptUsage) -> None:
     if message.at is not None and message.at < usage.packed_time:
         return
     usage.asked = reported.input_tokens
+    if usage.recent:
+        usage.recent[-1][1] = reported.input_tokens
     _count(usage, reported.input_tokens + max(reported.output_tokens, usage.total - usage.reply_at))
 
 
@@ -262,6 +276,7 @@ def _roll_back(exchanges: int, usage: PromptUsage, rows: Rows) -> None:
     for name, value in before.items():
         setattr(usage, name, value)
     usage.exchanges, usage.reply_at = left, usage.total
+    usage.recent = [one for one in usage.recent if one[0] < usage.total]
 
 
 def _undo_row(seq: int) -> str:

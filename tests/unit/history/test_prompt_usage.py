@@ -253,3 +253,32 @@ def test_the_size_after_a_compaction_survives_a_rebuild(engine: Engine) -> None:
     before = session.health()
     engine.rebuild(session.info)
     assert session.health() == before
+
+
+@pytest.mark.stores("memory")
+def test_growth_is_that_of_the_newest_replies_since_the_last_compaction(engine: Engine) -> None:
+    session = engine.session("s", model="gpt-5", window=100_000)
+    for at in range(12):
+        session.record([user(f"Read part {at}. {LONG}"), says(f"It says {at}. {LONG}")])
+    before = session.health().growth_rate
+    assert before > 2_000
+    session.compact(budget=8_000)
+    assert session.health().growth_rate == before  # nothing else is known yet
+    for at in range(3):
+        session.record([user(f"Is {at} even?"), says("It is so.")])
+    after = session.health()
+    assert 5 < after.growth_rate < 40
+    assert after.turns_left is not None
+    assert after.turns_left > 1_000
+
+
+@pytest.mark.stores("memory")
+def test_growth_is_what_the_provider_counted_from_reply_to_reply(engine: Engine) -> None:
+    session = engine.session("s", model="gpt-5")
+    for at, asked in enumerate((9_000, 9_100, 9_350, 9_300)):
+        reply = replace(says(f"Done with {at}."), usage=Usage(input_tokens=asked, output_tokens=9))
+        session.record([user(f"Go on with {at}. {LONG}"), reply])
+    assert session.health().growth_rate == 100
+    session.rollback(1)
+    session.record([user("Once more."), says("Done.")])
+    assert session.health().growth_rate == 175

@@ -183,7 +183,7 @@ class HealthMonitor:
         share = used / limit
         sizes = self._sizes(items)
         critical, capped = sum(sizes.values()), sum(sizes[item.id] for item in items if item.by != "file")
-        growth = self._reader.usage().growth * self._ratio()
+        growth = self._reader.usage().growth(self._ratio())
         return Health(
             health=_level(share, drift.drift_score),
             tokens_used=used,

@@ -184,7 +184,7 @@ def test_the_budget_of_packs_is_the_limit_once_packs_are_made(engine: Engine) ->
     found = session.health()
     assert (found.tokens_limit, found.limit_source, found.used_source) == (5_000, "budget", "pack")
     assert found.utilization == round(found.tokens_used / 5_000, 4)
-    assert found.turns_left == int((5_000 - found.tokens_used) / session._components.reader.usage().growth)
+    assert found.turns_left == int((5_000 - found.tokens_used) / session._components.reader.usage().growth(1.0))
     session.pack("And now?", budget=60_000, target="openai-chat")
     assert session.health().tokens_limit == 60_000
 
