@@ -63,8 +63,7 @@ def _words_of_tokens(text: str) -> list[str]:
     """The same as ``_distinct(_runs(text))`` in half the time: the pattern sees each token once, not the whole text."""
     data = text.encode("utf-8", "surrogatepass").translate(_BLANKS)
     tokens = dict.fromkeys(data.decode("utf-8", "surrogatepass").split())
-    is_remembered = max(map(len, tokens), default=0) <= MAX_CHARS
-    return list(dict.fromkeys(chain.from_iterable(map(_known_words if is_remembered else _words_of_token, tokens))))
+    return list(dict.fromkeys(chain.from_iterable(map(_words_of_token, tokens))))
 
 
 def whole_word(run: str) -> str:
@@ -89,14 +88,12 @@ def _distinct(runs: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(map(_index_words, runs))))
 
 
+@remember_until_full(1 << 16, longest=MAX_CHARS)
 def _words_of_token(token: str) -> tuple[str, ...]:
     """The words of what stands between two blanks: one run, or several with joints around them."""
     if token.isascii() and token.isalnum() and len(token) <= MAX_CHARS:
         return _words_of_run(token)
     return tuple(word for run in _runs(token) for word in _find_words(run))
-
-
-_known_words = remember_until_full(1 << 16)(_words_of_token)
 
 
 def _runs(text: str) -> Iterable[str]:
@@ -138,18 +135,15 @@ def _words_of_run(run: str) -> tuple[str, ...]:
     if run.isdigit() and run.isascii():
         return (run,)
     names = [name for name in run.replace("-", ".").split(".") if name]
-    pieces = [piece for name in names for piece in _pieces(name)]
+    pieces: list[str] = []
+    for name in names:  # one in small letters has no humps
+        pieces += filter(None, name.split("_") if name.islower() or name.isdigit() else _HUMP.split(name))
     if len(pieces) > _MAX_PIECES:
         names = pieces = []
     parts = [part for part in (*names, *pieces) if len(part) > 1 or len(pieces) == 1]
     plain = map(str.lower if run.isascii() else _plain, dict.fromkeys((run, *parts)))
     told = [index_stem(part) if part.isalpha() else part for part in plain]
     return tuple(dict.fromkeys(filter(None, told)))
-
-
-def _pieces(name: str) -> list[str]:
-    """What stands between underscores and humps; a name in small letters has no humps."""
-    return list(filter(None, name.split("_") if name.islower() or name.isdigit() else _HUMP.split(name)))
 
 
 def _plain(run: str) -> str:

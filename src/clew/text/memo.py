@@ -28,13 +28,14 @@ def remember(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
-def remember_until_full(maxsize: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+def remember_until_full(maxsize: int, *, longest: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
     """Keeps a pure function's results by text, for functions that are asked hundreds of thousands of times a second:
-    half as much work a call as ``remember``. When it is full it begins anew; emptied by ``forget_all``.
+    half as much work a call as ``remember``. Texts of more than ``longest`` characters are worked out each time. When
+    it is full it begins anew; emptied by ``forget_all``.
     """
 
     def wrap(function: Callable[[str], T]) -> Callable[[str], T]:
-        known: _Table[T] = _Table(function, maxsize)
+        known: _Table[T] = _Table(function, maxsize, longest)
         _forget.append(known.clear)
         return known.__getitem__
 
@@ -44,13 +45,15 @@ def remember_until_full(maxsize: int) -> Callable[[Callable[[str], T]], Callable
 class _Table(dict[str, T]):
     """Results by text; one that is not there is worked out."""
 
-    def __init__(self, function: Callable[[str], T], maxsize: int) -> None:
-        self._function, self._maxsize = function, maxsize
+    def __init__(self, function: Callable[[str], T], maxsize: int, longest: int) -> None:
+        self._function, self._maxsize, self._longest = function, maxsize, longest
 
     def __missing__(self, text: str) -> T:
-        if len(self) >= self._maxsize:
-            self.clear()
-        found = self[text] = self._function(text)
+        found = self._function(text)
+        if len(text) <= self._longest:
+            if len(self) >= self._maxsize:
+                self.clear()
+            self[text] = found
         return found
 
 

@@ -91,7 +91,7 @@ def test_what_is_known_of_an_object_is_known_of_no_other() -> None:
 def test_what_is_full_begins_anew() -> None:
     asked: list[str] = []
 
-    @remember_until_full(2)
+    @remember_until_full(2, longest=3)
     def length(text: str) -> int:
         asked.append(text)
         return len(text)
@@ -99,5 +99,5 @@ def test_what_is_full_begins_anew() -> None:
     assert [length(text) for text in ("a", "bb", "a", "ccc", "a")] == [1, 2, 1, 3, 1]
     assert asked == ["a", "bb", "ccc", "a"]
     forget_all()
-    length("a")
-    assert len(asked) == 5
+    assert [length(text) for text in ("a", "dddd", "a", "dddd")] == [1, 4, 1, 4]
+    assert asked[4:] == ["a", "dddd", "dddd"]  # a long one is not kept

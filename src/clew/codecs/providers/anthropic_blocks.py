@@ -61,7 +61,7 @@ def _call(block: Json) -> Part:
 
 def _output(block: Json) -> Part:
     status = Status.FAILED if block.get("is_error") else Status.SUCCESS
-    content = tuple(_inner(part) for part in read_content(block.get("content")))
+    content = tuple(map(_inner, read_content(block.get("content"))))
     return Output(call_id=expect_text(block["tool_use_id"]), content=content, status=status, wire=Wire(NAME, block))
 
 
@@ -116,13 +116,13 @@ def read_content(content: Any) -> tuple[Part, ...]:
     """Content as the API allows it: nothing, a text, or a list of blocks."""
     if content is None:
         return ()
-    return tuple(read_part(block) for block in (content if isinstance(content, list) else [content]))
+    return tuple(map(read_part, content if isinstance(content, list) else [content]))
 
 
 def read_usage(usage: Any) -> Usage | None:
     """Usage with cached tokens counted as input, as they fill the window all the same."""
     if not isinstance(usage, dict) or not isinstance(usage.get("input_tokens"), int):
         return None
-    fresh, out, read, write = (count_of(usage, name) for name in _COUNTS)
+    fresh, out, read, write = [count_of(usage, name) for name in _COUNTS]
     hour = count_of(object_of(usage, "cache_creation"), "ephemeral_1h_input_tokens")
     return Usage(fresh + read + write, out, read, write, min(hour, write))

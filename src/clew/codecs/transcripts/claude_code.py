@@ -60,14 +60,15 @@ class ClaudeCode:
 
     def read(self, body: bytes) -> Record:
         line = jsonio.loads_object(body)
-        message = _message(line)
+        at = parse_timestamp(line.get("timestamp"))
+        message = _message(line, at)
         return Record(
             key=text_of(line, "uuid") or content_key(body),
             group=_group(line, message) if message else "",
             revises=message is not None and _is_queued(line) and not line.get(WAITING),
             message=message,
             report=_report(line),
-            at=parse_timestamp(line.get("timestamp")),
+            at=at,
             facts=_facts(line, message),
         )
 
@@ -86,7 +87,7 @@ def _is_torn(raw: RawRecord | SkippedRecord | None) -> bool:
 
 def _is_queued(line: Json) -> bool:
     """Words typed while the assistant worked. Newer files tell of them twice: the group makes them one."""
-    return text_of(line, "type") in {"attachment", "queue-operation"}
+    return line.get("type") in ("attachment", "queue-operation")
 
 
 def _group(line: Json, message: Message) -> str:
@@ -98,10 +99,10 @@ def _group(line: Json, message: Message) -> str:
 
 
 def _facts(line: Json, message: Message | None) -> SessionFacts:
-    title = text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "summary")
+    titles = ("customTitle", "aiTitle", "summary") if message is None else ()
     return SessionFacts(
         session=text_of(line, "sessionId"),
-        title=title if message is None else "",
+        title=next(filter(None, (text_of(line, name) for name in titles)), ""),
         client=NAME,
         cwd=text_of(line, "cwd"),
         model=message.model or "" if message and not message.thread else "",
@@ -119,11 +120,11 @@ def _report(line: Json) -> ContextReport | None:
     )
 
 
-def _message(line: Json) -> Message | None:
-    kind, body = text_of(line, "type"), line.get("message")
+def _message(line: Json, at: float | None) -> Message | None:
+    kind, body = line.get("type"), line.get("message")
     if _is_queued(line):
-        return _queued_message(line)
-    if kind not in {"user", "assistant"} or not isinstance(body, dict):
+        return _queued_message(line, at)
+    if kind not in ("user", "assistant") or not isinstance(body, dict):
         return None
     parts = anthropic_blocks.read_content(body.get("content"))
     model = text_of(body, "model")
@@ -131,14 +132,14 @@ def _message(line: Json) -> Message | None:
         role=Role(kind),
         parts=_with_status(parts, line.get("toolUseResult")),
         origin=_origin(line, parts),
-        at=parse_timestamp(line.get("timestamp")),
+        at=at,
         model=model if model not in {"", "<synthetic>"} else None,
         usage=anthropic_blocks.read_usage(body.get("usage")),
         thread=_thread(line),
     )
 
 
-def _queued_message(line: Json) -> Message | None:
+def _queued_message(line: Json, at: float | None) -> Message | None:
     attachment = object_of(line, "attachment")
     if attachment.get("type") == "queued_command":
         parts = anthropic_blocks.read_content(attachment.get("prompt"))
@@ -148,8 +149,7 @@ def _queued_message(line: Json) -> Message | None:
         return None
     foreign = not _is_human(attachment) or not _is_prompt(attachment) or bool(_thread(line))
     origin = Origin.CLIENT if foreign else origin_of(Role.USER, parts)
-    time = parse_timestamp(line.get("timestamp"))
-    return Message(role=Role.USER, parts=parts, origin=origin, at=time, thread=_thread(line)) if parts else None
+    return Message(role=Role.USER, parts=parts, origin=origin, at=at, thread=_thread(line)) if parts else None
 
 
 def _is_delivered(line: Json) -> bool:
@@ -185,6 +185,8 @@ def _origin(line: Json, parts: tuple[Part, ...]) -> Origin:
 
 def _with_status(parts: tuple[Part, ...], result: Any) -> tuple[Part, ...]:
     """How calls ended: the API's block says only failed or not, the client says it in words or beside it."""
+    if not any(isinstance(part, Output) for part in parts):
+        return parts
     interrupted = isinstance(result, dict) and bool(result.get("interrupted"))
     return tuple(_with_outcome(part, interrupted=interrupted) if isinstance(part, Output) else part for part in parts)
 

@@ -7,6 +7,7 @@ remembers how far it was read, and notices when the file was cut or replaced.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import BinaryIO
 from clew.codecs import clew_format, registry
 from clew.codecs.sources import open_source, peek
 from clew.domain import Opaque, Record, SkippedRecord
+from clew.engine.ingest.collector import collector_paused
 from clew.engine.ingest.file_cursors import FileCursor, FileCursors, hash_before, hash_head
 from clew.engine.ingest.read_ahead import BATCH_BYTES, BATCH_RECORDS, ReadAhead, read_records
 from clew.engine.ingest.recorder import Recorder, RecordOrigin
@@ -112,7 +114,7 @@ class Importer:
         is stored for files that grow line by line.
         """
         self._projects, self._indexes = project, index
-        with open_source(self._path) as stream:
+        with open_source(self._path) as stream, nullcontext() if project else collector_paused():
             head = peek(stream)
             self._stem = self._own_name(head)
             codec = self._codec(head)
