@@ -1,11 +1,21 @@
-"""Small pictures: lines as SVG, written by hand so that nothing has to be installed for them."""
+"""Small pictures: lines and bars as SVG, written by hand so that nothing has to be installed for them.
+
+``python -m bench.plots`` draws those of the documentation from ``bench/recorded.json``, which says when and where its
+figures were measured.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+RECORDED = ROOT / "bench" / "recorded.json"
 
 _WIDTH, _HEIGHT = 1000, 500
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 230, 50, 50
@@ -13,6 +23,20 @@ _COLOURS = ("#8a8a8a", "#d08c2e", "#4f7fc4", "#9a5fb5", "#1f9d6b", "#c0504d")
 #: At most so many steps on an axis.
 _TICKS = 8
 _LEGEND_STEP = 38
+_BAR_STEP = 34
+#: Parts of bars, those next to each other of different lightness.
+_BAR_COLOURS = (
+    "#2f6f8f",
+    "#e0b13f",
+    "#7b3f8c",
+    "#a3c45a",
+    "#b3261e",
+    "#9a9a9a",
+    "#5f5fb5",
+    "#e58a3c",
+    "#3f7f46",
+    "#c98bb9",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +58,37 @@ def line_plot(lines: Sequence[Series], *, title: str, x: str, y: str) -> str:
     for at, line in enumerate(lines):
         colour = _COLOURS[at % len(_COLOURS)]
         body += [*_draw_series(line, colour, across, up), *_legend(line, colour, _TOP + 10 + at * _LEGEND_STEP)]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif"'
+    return _picture(body, _HEIGHT)
+
+
+def _picture(body: Sequence[str], height: float) -> str:
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" font-family="sans-serif"'
     return "\n".join([f'{head} font-size="12">', '<rect width="100%" height="100%" fill="#fff"/>', *body, "</svg>\n"])
+
+
+def bar_plot(rows: Mapping[str, Mapping[str, float]], *, title: str, unit: str) -> str:
+    """A bar for each row, made of its parts one behind the other, with their sum; parts of one name have one colour."""
+    names = list(dict.fromkeys(name for parts in rows.values() for name in parts))
+    left, right = 210, _WIDTH - 120
+    across = _Axis.over([sum(parts.values()) for parts in rows.values()], left, right)
+    body = [f'<text x="20" y="26" font-size="16" font-weight="bold">{escape(title)}</text>']
+    for at, (row, parts) in enumerate(rows.items()):
+        up, begin = _TOP + at * _BAR_STEP, 0.0
+        body.append(f'<text x="{left - 10}" y="{up + 17}" text-anchor="end">{escape(row)}</text>')
+        for name, value in parts.items():
+            place = f'x="{across.at(begin)}" width="{across.at(begin + value) - across.at(begin):.1f}" y="{up}"'
+            fill = _BAR_COLOURS[names.index(name) % len(_BAR_COLOURS)]
+            body.append(f'<rect {place} height="24" fill="{fill}"><title>{escape(name)}: {value:g}</title></rect>')
+            begin += value
+        body.append(f'<text x="{across.at(begin) + 8}" y="{up + 17}">{_short(round(begin, 3))}{escape(unit)}</text>')
+    low = _TOP + len(rows) * _BAR_STEP + 10
+    for at, name in enumerate(names if len(names) > 1 else ()):
+        place, up = 20 + at % 5 * 190, low + at // 5 * 22
+        body.append(
+            f'<rect x="{place}" y="{up}" width="12" height="12" fill="{_BAR_COLOURS[at % len(_BAR_COLOURS)]}"/>'
+        )
+        body.append(f'<text x="{place + 18}" y="{up + 11}">{escape(name)}</text>')
+    return _picture(body, low + (ceil(len(names) / 5) * 22 if len(names) > 1 else 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +158,41 @@ def _legend(line: Series, colour: str, up: float) -> Iterator[str]:
     yield f'<line x1="{across}" x2="{across + 22}" y1="{up}" y2="{up}" stroke="{colour}" stroke-width="3"/>'
     yield f'<text x="{across + 30}" y="{up + 4}">{escape(line.name)}</text>'
     yield f'<text x="{across + 30}" y="{up + 18}" fill="#666" font-size="11">{escape(line.note)}</text>'
+
+
+def pictures(recorded: Mapping[str, Any]) -> dict[str, str]:
+    """The pictures of the documentation, by file."""
+    when = recorded["date"]
+    session, money, replays = recorded["session"], recorded["money"], recorded["replays"]["sizes"]
+    lines = [
+        Series(
+            name, values, tuple(session["marks"]) if name == "Clew" else (), f"cost {cost:.2f}", is_main=name == "Clew"
+        )
+        for (name, values), cost in zip(session["lines"].items(), session["cost"].values(), strict=True)
+    ]
+    speeds = {
+        f"{what}, {int(size):,} messages": {what: times[key]}
+        for what, key in (("another budget", "slider"), ("preview", "preview"))
+        for size, times in replays.items()
+    }
+    packs = {f"budget {int(budget):,}": parts for budget, parts in recorded["packs"]["sizes"].items()}
+    sessions = f"{money['sessions']} sessions of {money['calls']} calls on average"
+    return {
+        "session.svg": line_plot(lines, title=f"One coding session, call by call ({when})", x="call", y="tokens sent"),
+        "money.svg": bar_plot(
+            {name: {"cost": cost} for name, cost in money["mean"].items()},
+            title=f"Cost as a share of sending everything: {sessions} ({when})",
+            unit="",
+        ),
+        "speed.svg": bar_plot(speeds, title=f"What a look at the page costs, seconds of CPU ({when})", unit=" s"),
+        "packs.svg": bar_plot(packs, title="One session in four budgets: tokens by section", unit=""),
+    }
+
+
+def main() -> None:
+    for name, picture in pictures(json.loads(RECORDED.read_text())).items():
+        (ROOT / "docs" / "images" / name).write_text(picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -9,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import clew
 from clew import rules
 from clew.cli.app import app, program
 from clew.cli.tour import stops
@@ -106,6 +109,96 @@ def _rule_row(rule: rules.Rule) -> str:
     return f"| {rule.id} | {title} | {'yes' if rule.repair else 'from the history'} | {'; '.join(errors)} |"
 
 
+#: Public names in the order of the page: what one calls, what one works with, and values.
+_CALLED = ("open", "open_async", "compact", "wrap", "user", "assistant")
+_WORKED_WITH = ("Engine", "Session")
+_LONG_LINE = 100
+
+
+def python_api() -> str:
+    lines = [
+        "# Python API",
+        "",
+        "Made from the docstrings of the package; `make fix` writes it anew. [Clew in Python](python.md) shows how the",
+        "pieces go together. `async with clew.open_async(…)` gives the same names, to be awaited.",
+        "",
+    ]
+    values = [name for name in clew.__all__ if name not in (*_CALLED, *_WORKED_WITH)]
+    for name in (*_CALLED, *_WORKED_WITH, *values):
+        thing = getattr(clew, name)
+        lines += [f"## clew.{name}", ""]
+        if not inspect.isclass(thing):
+            lines += _documented(f"clew.{name}", thing)
+            continue
+        lines += [*_prose(thing), *_fields(thing)]
+        for member, called in _members(thing):
+            lines += [f"### {name}.{member}", "", *_documented(member, called)]
+    return "\n".join(lines)
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Methods and properties that a class, or one that it is made from, documents; its own first."""
+    seen = set()
+    for owner in kind.__mro__[:-1]:
+        if not owner.__module__.startswith("clew"):
+            continue
+        for name, member in vars(owner).items():
+            called = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+            if name.startswith("_") or name in seen or not inspect.isfunction(called) or not called.__doc__:
+                continue
+            seen.add(name)
+            yield name, member if isinstance(member, property) else called
+
+
+def _documented(name: str, called: Any) -> list[str]:
+    if isinstance(called, property):
+        return [f"*{_bare(inspect.signature(called.fget).return_annotation)}*", "", *_prose(called)]
+    return ["```python", _signature(name, inspect.signature(called)), "```", "", *_prose(called)]
+
+
+def _signature(name: str, signature: inspect.Signature) -> str:
+    """A call as it is written, with a line for each parameter where it is long."""
+    given = [one.replace(annotation=_bare(one.annotation)) for one in signature.parameters.values()]
+    given = [one for one in given if one.name not in {"self", "cls"}]
+    result = _bare(signature.return_annotation)
+    text = str(signature.replace(parameters=given, return_annotation=result))
+    if len(name + text) <= _LONG_LINE:
+        return f"{name}{text}"
+    inner = str(signature.replace(parameters=given, return_annotation=inspect.Signature.empty))[1:-1]
+    parts = re.split(r", (?=[*/]|\*{0,2}\w+(?:: |,|$))", inner)
+    return "\n".join([f"{name}(", *(f"    {part}," for part in parts), f") -> {result}"])
+
+
+class _Written(str):
+    """An annotation as it stands in the source."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _bare(annotation: Any) -> Any:
+    return _Written(annotation) if isinstance(annotation, str) else annotation
+
+
+def _prose(thing: Any) -> list[str]:
+    """A docstring in Markdown."""
+    return [(inspect.getdoc(thing) or "").replace("``", "`"), ""]
+
+
+def _fields(kind: type) -> list[str]:
+    if not is_dataclass(kind):
+        return []
+    told = [f"`{one.name}: {one.type}`" for one in fields(kind) if not one.name.startswith("_")]
+    return ["Fields: " + ", ".join(told) + ".", ""]
+
+
+def security() -> str:
+    """The page of the site says what SECURITY.md says."""
+    return (ROOT / "SECURITY.md").read_text().replace("docs/", "")
+
+
 #: The stops of the tour that the readme shows.
 _SHOWN = (0, 2, 3, 5, 6, 7, 8, 10)
 _BEGIN, _END = "<!-- tour: written by `make fix` from what the program really prints -->", "<!-- end of tour -->"
@@ -125,6 +218,8 @@ def main() -> int:
         "docs/configuration.md": configuration(),
         "docs/commands.md": commands(),
         "docs/rules.md": rules_page(),
+        "docs/api.md": python_api(),
+        "docs/security.md": security(),
         "README.md": readme(),
     }
     stale = [name for name, text in wanted.items() if _read(ROOT / name) != text]

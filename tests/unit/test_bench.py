@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from bench import packs, validity, warm_packs
+from bench import packs, plots, validity, warm_packs
 from bench.results import Figure
 
 from clew.samples import sample
@@ -54,3 +54,11 @@ def test_a_row_of_the_continuity_table_becomes_figures_with_goals_for_all_cuts_o
         Figure("continuity at real cuts", "cuts", 1),
         Figure("continuity at real cuts", "words", 0.9),
     ]
+
+
+def test_pictures_of_the_documentation_are_drawn_from_what_was_recorded() -> None:
+    recorded = json.loads(plots.RECORDED.read_text())
+    assert recorded["date"]
+    assert recorded["machine"]
+    for name, picture in plots.pictures(recorded).items():
+        assert (plots.ROOT / "docs" / "images" / name).read_text() == picture, f"{name}: run `python -m bench.plots`"

@@ -55,11 +55,11 @@ function Overview({ id, view, turn }) {
   const window = useLoaded((signal) => get(session(id, "window"), {}, signal), [id, turn]);
   const sizes = useLoaded((signal) => get(session(id, "sizes"), {}, signal), [id, turn]);
   return html`
+    <section aria-labelledby="window"><h2 id="window">What fills the window <span class="dim">in the prompt that Clew would send now</span></h2><${Loaded} state=${window}>${(found) => html`<${WindowBar} window=${found} />`}<//></section>
     <div class="columns">
       <section aria-labelledby="stands"><h2 id="stands">Where it stands</h2><${Current} id=${id} current=${view.current} /></section>
       <div><${HealthBox} health=${view.health} row=${view.row} /><${Saved} id=${id} turn=${turn} /></div>
     </div>
-    <section aria-labelledby="window"><h2 id="window">What fills the window <span class="dim">in the prompt that Clew would send now</span></h2><${Loaded} state=${window}>${(found) => html`<${WindowBar} window=${found} />`}<//></section>
     <section aria-labelledby="sizes"><h2 id="sizes">How it grew</h2><${Loaded} state=${sizes}>${(found) => html`<${SizeChart} sizes=${found} limit=${view.health.tokens_limit} />`}<//></section>
     <section aria-labelledby="story"><h2 id="story">Story <span class="dim">as a prompt tells it</span></h2><pre class="text"><${Sourced} id=${id} text=${view.story} /></pre></section>
   `;
