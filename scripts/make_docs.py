@@ -158,8 +158,8 @@ def _documented(name: str, called: Any) -> list[str]:
 
 def _signature(name: str, signature: inspect.Signature) -> str:
     """A call as it is written, with a line for each parameter where it is long."""
-    given = [one.replace(annotation=_bare(one.annotation)) for one in signature.parameters.values()]
-    given = [one for one in given if one.name not in {"self", "cls"}]
+    taken = [one for one in signature.parameters.values() if one.name not in {"self", "cls"}]
+    given = [one.replace(annotation=_bare(one.annotation), default=_default(one.default)) for one in taken]
     result = _bare(signature.return_annotation)
     text = str(signature.replace(parameters=given, return_annotation=result))
     if len(name + text) <= _LONG_LINE:
@@ -180,6 +180,11 @@ class _Written(str):
 
 def _bare(annotation: Any) -> Any:
     return _Written(annotation) if isinstance(annotation, str) else annotation
+
+
+def _default(value: Any) -> Any:
+    """A default as it is written; of a function or object only that there is one, as it has no lasting name."""
+    return _Written("…") if repr(value).startswith("<") and value is not inspect.Parameter.empty else value
 
 
 def _prose(thing: Any) -> list[str]:
