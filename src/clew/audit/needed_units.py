@@ -146,9 +146,9 @@ def needed_units(span: CompactedSpan, *, root: str = "", attached: Sequence[tupl
     return [unit for unit in units if unit.fate is not Fate.LOST or (unit.use.number, unit.use.text) not in in_summary]
 
 
-def _judge_unit(use: UnitUse, known: _Record, shown: _Record, held: str) -> NeededUnit | None:
+def _judge_unit(use: UnitUse, known: _Record, shown: _Record, prompt_text: str) -> NeededUnit | None:
     """The unit, if it was known and it is certain whether the summary holds it."""
-    before, share = known.place(use), holds(held, use)
+    before, share = known.place(use), holds(prompt_text, use)
     again = shown.find_reading(use)
     if not before or 0.0 < share < _HELD_SHARE or again is None:
         return None

@@ -60,15 +60,15 @@ class CuratedFormsProjection:
         self._config = config
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:
-        held = _CurationState(**state) if state else _CurationState()
-        calls = WaitingCalls(rows, held.calls)
+        progress = _CurationState(**state) if state else _CurationState()
+        calls = WaitingCalls(rows, progress.calls)
         for change in changes:
             if isinstance(change, MessageChange):
-                self._apply_change(change, held, rows, calls)
-        held.calls = calls.save()
-        return fields_of(held)
+                self._apply_change(change, progress, rows, calls)
+        progress.calls = calls.save()
+        return fields_of(progress)
 
-    def _apply_change(self, change: MessageChange, held: _CurationState, rows: Rows, calls: WaitingCalls) -> None:
+    def _apply_change(self, change: MessageChange, progress: _CurationState, rows: Rows, calls: WaitingCalls) -> None:
         from clew.curation.markers import blob_id  # here, as all that only new messages need
 
         forms: dict[str, Any] = {}
@@ -78,15 +78,15 @@ class CuratedFormsProjection:
             elif isinstance(part, Output) and (text := part.text):
                 name, arguments = calls.take(part.call_id) or (part.name or "", {})
                 call = Call(id=part.call_id, name=name, arguments=arguments) if name else None
-                if form := self._make_form(text, call, change, held, rows):
+                if form := self._make_form(text, call, change, progress, rows):
                     forms[blob_id(text)] = form | {"tokens": tokens}
-                    held.saved += max(tokens - len(form.get("text", text)) // _CHARS_PER_TOKEN, 0)
+                    progress.saved += max(tokens - len(form.get("text", text)) // _CHARS_PER_TOKEN, 0)
         if forms:
             known = rows.get(form_row(change.number)) or {}
             rows.put(form_row(change.number), known | forms)
 
     def _make_form(
-        self, text: str, call: Call | None, change: MessageChange, held: _CurationState, rows: Rows
+        self, text: str, call: Call | None, change: MessageChange, progress: _CurationState, rows: Rows
     ) -> dict[str, Any]:
         from clew.curation.curator import curate
 
@@ -95,12 +95,12 @@ class CuratedFormsProjection:
         if curated is not None:
             form["text"] = _storable(curated.text)
         if self._config.enabled and call is not None and not change.message.thread:
-            form |= self._find_earlier(text, change.number, held, rows)
+            form |= self._find_earlier(text, change.number, progress, rows)
         if (curated is not None and curated.blob) or "like" in form or "same" in form:
             rows.put_blob(text)
         return form
 
-    def _find_earlier(self, text: str, number: int, held: _CurationState, rows: Rows) -> dict[str, Any]:
+    def _find_earlier(self, text: str, number: int, progress: _CurationState, rows: Rows) -> dict[str, Any]:
         """Earlier outputs that this one repeats, word for word or nearly."""
         from clew.curation.markers import blob_id
 
@@ -111,10 +111,10 @@ class CuratedFormsProjection:
         rows.put(name, [*before, number][-_MAX_SAME:])
         if before:
             return {"same": before}
-        like = self._find_similar(text, number, held, rows) if len(text) >= _MIN_COMPARED_CHARS else None
+        like = self._find_similar(text, number, progress, rows) if len(text) >= _MIN_COMPARED_CHARS else None
         return {"like": [like[0], _storable(like[1]), like[2]]} if like else {}
 
-    def _find_similar(self, text: str, number: int, held: _CurationState, rows: Rows) -> list[Any] | None:
+    def _find_similar(self, text: str, number: int, progress: _CurationState, rows: Rows) -> list[Any] | None:
         from clew.curation.similarity import Fingerprint, fingerprint, may_be_similar, reference
 
         mine = fingerprint(text)
@@ -129,9 +129,9 @@ class CuratedFormsProjection:
                 if shown:
                     return [row["number"], shown, other.blob]
         rows.put_blob(text)  # the next one that is like it is compared with all of it
-        held.compared += 1
-        rows.put(f"{NEAR}{held.compared:09d}", asdict(mine) | {"number": number})
-        rows.remove(f"{NEAR}{held.compared - _NEWEST:09d}")
+        progress.compared += 1
+        rows.put(f"{NEAR}{progress.compared:09d}", asdict(mine) | {"number": number})
+        rows.remove(f"{NEAR}{progress.compared - _NEWEST:09d}")
         return None
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from clew.config import DigestConfig
-from clew.digests.segment_rows import DRAFT, TRIO, SegmentRows, prefix_end
+from clew.digests.segment_rows import DRAFT, TRIO, SegmentRows
 from clew.domain import Digest, Json, Trio
 from clew.domain.ids import parse_segment
 from clew.domain.values import from_json
-from clew.history.segments import SegmentsProjection, row_name
+from clew.history.segments import SegmentsProjection, prefix_end, row_name
 from clew.ports import Rows
 
 #: Segments from the end in which a model's notes are looked for: older ones tell of other work.

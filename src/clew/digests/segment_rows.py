@@ -16,11 +16,6 @@ from clew.ports import Rows
 DRAFT, TRIO, MOVED = "draft/", "trio/", "moved/"
 
 
-def prefix_end(prefix: str) -> str:
-    """Returns the first row name after all that begin with the prefix."""
-    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
-
-
 def exchange_of(name: str) -> str:
     """Returns the part of a row's name that segments of one exchange share."""
     return name.split(".", maxsplit=1)[0]

@@ -98,6 +98,11 @@ def row_name(exchange: int, part: int) -> str:
     return f"{exchange:07d}.{part:05d}"
 
 
+def prefix_end(prefix: str) -> str:
+    """Returns the first name of a row after all that begin with the prefix."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
 def _save(now: _OpenSegment, rows: Rows, *, closed: bool) -> None:
     row = {"first": now.first, "last": now.last, "tokens": now.tokens, "closed": closed, "words": now.words}
     row |= {"left": True} if now.rolled_back else {}

@@ -95,22 +95,22 @@ class _Needs:
     def state(self, slot: Slot) -> Content:
         """The state in lines; files without a commit have a section of their own."""
         facts = (fact for fact in state_facts(self.work) if fact.kind is not StateKind.UNCOMMITTED)
-        lines = [fact.within(_STATE_LINE_CHARS) for fact in facts]
+        lines = [fact.line_within(_STATE_LINE_CHARS) for fact in facts]
         return facts_content(lines_that_fit(lines, _beside_heading(slot, "state"), len))
 
     def open_files(self, slot: Slot) -> Content:
         """Edited files that no commit is known to hold, each with its last edit."""
         settled = self.work.repository.settled_at
         return self._file_names(
-            [facts for facts in self._edited() if facts.edited > settled], _beside_heading(slot, "files")
+            [facts for facts in self._edited_files() if facts.edited > settled], _beside_heading(slot, "files")
         )
 
     def committed_files(self, slot: Slot) -> Content:
         settled, room = self.work.repository.settled_at, _beside_heading(slot, "files")
-        files = [facts for facts in self._edited() if facts.edited <= settled][:_MOST_COMMITTED]
+        files = [facts for facts in self._edited_files() if facts.edited <= settled][:_MOST_COMMITTED]
         return self._file_names(files, room - len(slot.told["open files"].text))
 
-    def _edited(self) -> list[FileFacts]:
+    def _edited_files(self) -> list[FileFacts]:
         return sorted(
             (file for file in self.work.files if file.edited and not file.deleted), key=lambda file: -file.edited
         )
@@ -121,16 +121,16 @@ class _Needs:
         more = [_MORE.format(len(names) - len(shown))] if len(shown) < len(names) else []
         return facts_content([", ".join((*shown, *more))] if shown else [])
 
-    def decided(self, slot: Slot) -> Content:
+    def decisions(self, slot: Slot) -> Content:
         """Reasons and decisions that the other sections do not tell, in the agent's own words, oldest first. Words of
         people come before them, a share aside."""
         whole = sum(len(other.statement.text) + _FRAME_CHARS for other in self.others)
         shown = "\n".join((*self.rules, slot.told["state"].text, *(context.statement.text for context in self.said)))
-        held = SaidText(shown, [unit.text for unit in self.gathered.units])
+        known_text = SaidText(shown, [unit.text for unit in self.gathered.units])
         room = min(max(int(self.limit * _DECIDED_SHARE), slot.room - whole), slot.room) - len(_HEADINGS["decided"]) - 3
         chosen = choose_units(
-            _decisions(self.messages, self.work, self.gathered, held),
-            said_text=held,
+            _decisions(self.messages, self.work, self.gathered, known_text),
+            said_text=known_text,
             room=room,
             price=lambda unit: len(list_line(unit)) + 1,
             worth=worth_below_summary,
@@ -149,7 +149,7 @@ NEEDS: tuple[Part[_Needs], ...] = (
     Part("rules", turn=1, fill=_Needs.rules_in_force, share=0.45),
     Part("request", turn=2, fill=_Needs.request),
     Part("said", turn=6, fill=_Needs.older_words),
-    Part("decided", turn=5, fill=_Needs.decided),
+    Part("decided", turn=5, fill=_Needs.decisions),
     Part("state", turn=3, fill=_Needs.state, share=0.3),
     Part("open files", turn=4, fill=_Needs.open_files, share=0.16),
     Part("files", turn=4, fill=_Needs.committed_files, share=0.16),
@@ -211,8 +211,10 @@ def _shorten_words(statements: Sequence[StatementInContext], room: int, root: st
 # ── what was decided ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, held: SaidText) -> Iterator[Unit]:
-    """Yields what the agent decided and gave reasons for, where what is ``held`` does not tell it."""
+def _decisions(
+    messages: Sequence[Message], work: WorkMap, gathered: GatheredUnits, known_text: SaidText
+) -> Iterator[Unit]:
+    """Yields what the agent decided and gave reasons for, where ``known_text`` does not tell it."""
     units = [unit for unit in gathered.units if unit.speaker in {Speaker.AGENT, Speaker.SUBAGENT}]
     last = next((unit.text for unit in reversed(units)), "")
     request = max(
@@ -221,8 +223,8 @@ def _decisions(messages: Sequence[Message], work: WorkMap, gathered: GatheredUni
     )
     losses = work_losses(
         units,
-        held,
-        Focus("", held, focus_texts(work, gathered.statements, last)),
+        known_text,
+        Focus("", known_text, focus_texts(work, gathered.statements, last)),
         request=request,
         contested=(),
         later=LaterWork(messages),

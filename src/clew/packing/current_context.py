@@ -137,7 +137,7 @@ def state_context(state: Sequence[StateFact], kind: StateKind) -> Iterator[Conte
     items = [(fact, item) for fact in state if fact.kind is kind for item in fact.items if item.at]
     for fact, item in sorted(items, key=lambda pair: -pair[1].at):
         alone = replace(fact, items=(replace(item, marked=False),), lead=_LEADS_TO.get(kind, ""))
-        yield _fact(alone.within(_MAX_CHARS), item.at)
+        yield _fact(alone.line_within(_MAX_CHARS), item.at)
 
 
 # ── what is done ─────────────────────────────────────────────────────────────────────────────────────

@@ -100,11 +100,13 @@ class ItemActs:
         heard = act["hear"]
         number = message_number(heard["source"])
         place = self._place_of(number)
-        held = held_already(heard, self._items.all())
-        is_known = held is not None and held.newest >= number and (heard["doubtful"] or not held.is_proposed)
+        same_item = held_already(heard, self._items.all())
+        is_known = (
+            same_item is not None and same_item.newest >= number and (heard["doubtful"] or not same_item.is_proposed)
+        )
         if is_known or (heard["scope"] == Scope.TASK and self._is_task_over(place)):
             return False
-        if held is None and self._rows.scan(act_row(number + 1, 0), ACT + "~", last=1):
+        if same_item is None and self._rows.scan(act_row(number + 1, 0), ACT + "~", last=1):
             self._state.acts += 1
             self._rows.put(act_row(number, self._state.acts), act | {"place": place})
             return True

@@ -42,13 +42,17 @@ def replaced_texts(
 ) -> Iterator[Unit]:
     """Yields what the summary names though a command took its file's text away, and no output has shown it since."""
     for replacement in history.replacements:
-        held = history.files.get(replacement.path)
-        names = [name for name in replacement.names if summary.has(name) and (held is None or name not in held.added)]
+        file_edits = history.files.get(replacement.path)
+        names = [
+            name
+            for name in replacement.names
+            if summary.has(name) and (file_edits is None or name not in file_edits.added)
+        ]
         seen = [
             output.text for message in messages if message.number > replacement.number for output in message.outputs
         ]
         lost = [name for name in names if not any(name in text for text in seen)]
-        if held is not None and lost:
+        if file_edits is not None and lost:
             claim = next((sentence for sentence in reversed(summary.sentences) if lost[0] in sentence), lost[0])
             yield correction(claim, _replacement_text(replacement, lost, work), replacement.number)
 

@@ -103,7 +103,7 @@ def _failure_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
         claim = _claim(pattern, summary, failed[0].about) if failed else ""
         if claim and summary.missing(failed[0].reason) > _UNTOLD:
             has_failed = True
-            yield correction(claim, failure_fact(failed[0], work).within(_SHOWN_CHARS), failed[0].number)
+            yield correction(claim, failure_fact(failed[0], work).line_within(_SHOWN_CHARS), failed[0].number)
     if not has_failed:
         yield from _edited_since(work, summary)
 
@@ -127,7 +127,7 @@ def _commit_corrections(work: WorkMap, summary: SaidText) -> Iterator[Unit]:
     claim = _claim(_ALL_COMMITTED, summary) if edited else ""
     if claim and not any(map(SAYS_UNCOMMITTED.search, summary.sentences)):
         fact = next(fact for fact in state_facts(work) if fact.kind is StateKind.UNCOMMITTED)
-        yield correction(claim, fact.within(_SHOWN_CHARS), edited[-1].edited)
+        yield correction(claim, fact.line_within(_SHOWN_CHARS), edited[-1].edited)
 
 
 def _not_begun(messages: Sequence[Message], summary: SaidText) -> Iterator[Unit]:

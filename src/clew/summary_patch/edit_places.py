@@ -142,10 +142,10 @@ class _Reading:
 
 
 def _write(edits: FileEdits, content: str, number: int) -> None:
-    held = defined_names(content[:_MAX_READ_CHARS])
-    before = {name: edited_in for name, edited_in in edits.added.items() if name in held}
+    defined = defined_names(content[:_MAX_READ_CHARS])
+    before = {name: edited_in for name, edited_in in edits.added.items() if name in defined}
     edits.lines = dict(enumerate(content[:_MAX_READ_CHARS].split("\n"), 1))
-    edits.added = {name: before.get(name, number) for name in held}
+    edits.added = {name: before.get(name, number) for name in defined}
     edits.removed, edits.places = {}, []
 
 

@@ -24,14 +24,14 @@ _FULL = 0.6
 class Focus:
     """What the present work is about: by the summary's own words, the newest request, open to-dos, the last words."""
 
-    def __init__(self, summary: str, held: SaidText, texts: Iterable[str]) -> None:
-        self._held = held
+    def __init__(self, summary: str, known_text: SaidText, texts: Iterable[str]) -> None:
+        self._known_text = known_text
         present_text = "\n".join((*_present_parts(summary), *texts))
-        self._tokens = frozenset(held.weights(present_text))
+        self._tokens = frozenset(known_text.weights(present_text))
 
     def closeness(self, text: str) -> float:
         """Returns the factor by which closeness to the present work changes the value of a text."""
-        weights = self._held.weights(text)
+        weights = self._known_text.weights(text)
         share = sum(weight for token, weight in weights.items() if token in self._tokens) / (sum(weights.values()) or 1)
         return _FAR + _CLOSE * min(1.0, share / _FULL)
 

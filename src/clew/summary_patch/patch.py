@@ -86,16 +86,16 @@ def build_patch(
     gathered = gather_units(messages, root=work.root)
     units = [unit.text for unit in gathered.units]
     stated = SaidText(summary, units)
-    held = SaidText(f"{summary}\n{beside}", units) if beside else stated
+    known_text = SaidText(f"{summary}\n{beside}", units) if beside else stated
     newest = max((message.number for message in messages), default=0)
     # what came after the summary is in front of its reader
     is_known = head == PATCH_HEAD
-    losses = _losses(messages, work, gathered, summary, held, stated=stated if is_known else None)
+    losses = _losses(messages, work, gathered, summary, known_text, stated=stated if is_known else None)
     candidates = [line for line in losses if line.number <= newest]
     name = session.partition("-")[0] if _UUID.fullmatch(session) else session  # a session's beginning names it as well
     by = ", by the session's records" if is_known else ""
     about = f"{head}{by} (`clew show {name} m12` shows message m12):"
-    return _patch(about, candidates, held, budget, count)
+    return _patch(about, candidates, known_text, budget, count)
 
 
 def _losses(
@@ -103,7 +103,7 @@ def _losses(
     work: WorkMap,
     gathered: GatheredUnits,
     summary: str,
-    held: SaidText,
+    known_text: SaidText,
     *,
     stated: SaidText | None,
 ) -> Iterator[Unit]:
@@ -116,7 +116,7 @@ def _losses(
     words = next(
         (message.text for message in reversed(messages) if message.role is Role.ASSISTANT and message.text.strip()), ""
     )
-    focus = Focus(summary, held, focus_texts(work, gathered.statements, words))
+    focus = Focus(summary, known_text, focus_texts(work, gathered.statements, words))
     corrected = list(corrections(messages, work, stated)) if stated else []
     yield from corrected
     history = read_edit_history(messages, root=work.root, commits=[commit.at for commit in work.repository.commits])
@@ -124,20 +124,20 @@ def _losses(
         yield from replaced_texts(messages, history, stated, work)
         yield from contradicted_names(messages, work, gathered.statements, stated)
     corrected_messages = frozenset(line.number for line in corrected)
-    yield from failure_losses(work, held, corrected=corrected_messages)
-    yield from state_losses(work, held, corrected=corrected_messages)
-    yield from repository_losses(work, held)
-    yield from folder_loss(messages, work, held)
-    yield from created_records(gathered.units, held)
+    yield from failure_losses(work, known_text, corrected=corrected_messages)
+    yield from state_losses(work, known_text, corrected=corrected_messages)
+    yield from repository_losses(work, known_text)
+    yield from folder_loss(messages, work, known_text)
+    yield from created_records(gathered.units, known_text)
     replies = [message for message in messages if message.role is Role.ASSISTANT and message.text.strip()]
-    yield from said_losses(gathered.statements, held, newest=newest, root=work.root, replies=replies)
+    yield from said_losses(gathered.statements, known_text, newest=newest, root=work.root, replies=replies)
     contested, later = contested_replies(messages), LaterWork(messages)
-    yield from work_losses(gathered.units, held, focus, request=request, contested=contested, later=later)
-    yield from place_losses(messages, history, work, held, focus, request=request)
-    yield from last_steps(messages, gathered.units, held, focus, request=request, root=work.root)
+    yield from work_losses(gathered.units, known_text, focus, request=request, contested=contested, later=later)
+    yield from place_losses(messages, history, work, known_text, focus, request=request)
+    yield from last_steps(messages, gathered.units, known_text, focus, request=request, root=work.root)
 
 
-def _patch(about: str, lost: Sequence[Unit], held: SaidText, budget: int, count: TokenCounter) -> SummaryPatch:
+def _patch(about: str, lost: Sequence[Unit], known_text: SaidText, budget: int, count: TokenCounter) -> SummaryPatch:
     """The units of most value as text within the budget; the last ones give way where sums of counts were too small."""
 
     def price(unit: Unit) -> int:
@@ -149,7 +149,7 @@ def _patch(about: str, lost: Sequence[Unit], held: SaidText, budget: int, count:
     room = budget - count(about) - 1
     chosen = choose_units(
         lost,
-        said_text=held,
+        said_text=known_text,
         room=room,
         price=price,
         worth=worth_below_summary,

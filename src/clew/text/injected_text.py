@@ -230,8 +230,8 @@ def without_reminders(text: str) -> str:
 
 def is_injected(parts: Iterable[Part]) -> bool:
     """True when there are texts, of more than the marks around a picture, and no word of them is a person's."""
-    held = list(parts)
-    return any(map(without_picture_marks, texts(held))) and not person_words_of(held)
+    parts_list = list(parts)
+    return any(map(without_picture_marks, texts(parts_list))) and not person_words_of(parts_list)
 
 
 def without_picture_marks(text: str) -> str:

@@ -67,12 +67,12 @@ def remember_by_object(maxsize: int) -> Callable[[Callable[[K], T]], Callable[[K
 
         @wraps(function)
         def look_up(value: K) -> T:
-            held = known.get(id(value))
-            if held is None or held[0] is not value:
+            remembered = known.get(id(value))
+            if remembered is None or remembered[0] is not value:
                 if len(known) >= maxsize:
                     known.clear()
-                held = known[id(value)] = (value, function(value))
-            return held[1]
+                remembered = known[id(value)] = (value, function(value))
+            return remembered[1]
 
         return look_up
 

@@ -110,12 +110,12 @@ def _marks(line: str) -> int:
 
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     code = iter([match.span() for match in _CODE.finditer(text, start, end)])
-    held = next(code, (end, end))
+    code_span = next(code, (end, end))
     begin = start
     for mark in _END.finditer(text, start, end):
-        while held[1] <= mark.start():
-            held = next(code, (end, end))
-        if held[0] < mark.start() < held[1] - 1 or not _is_end(text, begin, mark.start(), mark.end()):
+        while code_span[1] <= mark.start():
+            code_span = next(code, (end, end))
+        if code_span[0] < mark.start() < code_span[1] - 1 or not _is_end(text, begin, mark.start(), mark.end()):
             continue
         yield from _without_blanks(text, begin, mark.end())
         begin = mark.end()

@@ -34,13 +34,15 @@ class FileChange:
 
 def changed_again(before: FileChange | None, action: Action, words: str) -> FileChange:
     """Returns the change of a file after one more action, the newest names first."""
-    held = before.adds if before is not None else ()
+    added_before = before.adds if before is not None else ()
     put = "\n".join(change.new for change in action.changes) or action.content or ""
     old = {name for change in action.changes for name in defined_names(change.old)}
     new = [name for name in defined_names(put[:_MAX_READ_CHARS]) if name not in old]
     gone = old - set(defined_names(put))
     words = words if _is_about(words, action, put) else ""
-    return FileChange(words, tuple(name for name in dict.fromkeys((*new, *held)) if name not in gone)[:_MAX_ADDS])
+    return FileChange(
+        words, tuple(name for name in dict.fromkeys((*new, *added_before)) if name not in gone)[:_MAX_ADDS]
+    )
 
 
 def _is_about(words: str, action: Action, put: str) -> bool:

@@ -76,14 +76,14 @@ def _outline_lines(text: str) -> Iterator[_Line]:
         lines = [line.strip() for line in block.text.split("\n") if line.strip() and not _FENCE.match(line)]
         if block.kind is BlockKind.PARAGRAPH:
             paragraph_sentences = sentences(" ".join(lines)) or lines
-            yield from map(_ranked, (*paragraph_sentences[:1], *filter(gives_reason, paragraph_sentences[1:])))
+            yield from map(_rank_line, (*paragraph_sentences[:1], *filter(gives_reason, paragraph_sentences[1:])))
         elif block.kind is not BlockKind.CODE:
-            yield from map(_ranked, lines)
+            yield from map(_rank_line, lines)
         elif len(lines) <= _CODE_LINES:
             yield from (_Line(line, _Rank.OTHER) for line in lines)
 
 
-def _ranked(line: str) -> _Line:
+def _rank_line(line: str) -> _Line:
     return _Line(line, _Rank.STEP if _STEP.match(line) else _Rank.REASON if gives_reason(line) else _Rank.OTHER)
 
 

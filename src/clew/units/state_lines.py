@@ -101,7 +101,7 @@ class StateFact:
         since = f"{_SINCE}: {self.since}" if self.since else ""
         return f"{self.lead}{'; '.join(item.text for item in self.items)}{self.end}{since}"
 
-    def within(self, chars: int) -> str:
+    def line_within(self, chars: int) -> str:
         """The fact in a line of about so many characters. Items stay whole: those that have no room are left out, the
         oldest first, and the last of to-dos."""
         kept, left = self, self.items
@@ -119,7 +119,7 @@ class StateFact:
 def state_lines(work: WorkMap, *, chars: int = 0) -> list[str]:
     """Returns what is known of repository, to-dos, failures, checks and running commands, each with its message, in
     lines of at most about so many characters, if a number is given."""
-    return [fact.within(chars) if chars else fact.line for fact in state_facts(work)]
+    return [fact.line_within(chars) if chars else fact.line for fact in state_facts(work)]
 
 
 def state_facts(work: WorkMap) -> list[StateFact]:
@@ -136,7 +136,7 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
     yield from _commits(known)
     if known.head and known.head.hash not in {commit.hash for commit in known.commits}:
         yield StateFact(StateKind.HEAD, (_commit(known.head),), lead="HEAD ")
-    yield from _uncommitted(work)
+    yield from _uncommitted_facts(work)
     if known.status and not known.status.is_over and known.status.at >= known.settled_at:
         yield StateFact(StateKind.STATUS, (_status(known.status),))
     yield from _pushes(known)
@@ -151,7 +151,7 @@ def _repository(work: WorkMap) -> Iterator[StateFact]:
         yield StateFact(StateKind.FORGE, (_ci(known.ci),), end=_pushed_since(known, known.ci.at))
 
 
-def _uncommitted(work: WorkMap) -> Iterator[StateFact]:
+def _uncommitted_facts(work: WorkMap) -> Iterator[StateFact]:
     """Files that were edited or deleted, and in no commit seen since. People commit by themselves: where no commit was
     seen at all, no message bears that out."""
     settled = work.repository.settled_at

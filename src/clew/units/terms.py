@@ -62,8 +62,8 @@ class TermUse:
 
     def picked_up(self, terms: Iterable[str], number: int) -> float:
         """Returns the share of terms that messages after the next one used again."""
-        held = list(terms)
-        return sum(self._last.get(term, 0) > number + 1 for term in held) / max(1, len(held))
+        all_terms = list(terms)
+        return sum(self._last.get(term, 0) > number + 1 for term in all_terms) / max(1, len(all_terms))
 
     def most_retold(self, terms: Collection[str], number: int) -> float:
         """Returns the largest share of terms that one later report uses."""

@@ -344,7 +344,7 @@ def test_a_command_and_what_it_reported_are_shortened_apart() -> None:
     command = f"conda run -n shop ./runtests.py --verbosity 2 {' '.join(f'tests/part_{at}.py' for at in range(30))}"
     item = StateItem("failed", 7, f": `{command}`")
     fact = StateFact(StateKind.FAILURE, (item,), end=" → FAILED tests/part_3.py::test_total - " + "x" * 90)
-    line = fact.within(200)
+    line = fact.line_within(200)
     told, arrow, report = line.partition("→")
     assert arrow
     assert told.rstrip().endswith("`")

@@ -196,8 +196,8 @@ def _compaction_cells(audit: CompactionAudit, session: SessionFigures, *, with_p
     cells += [if_readable(audit.needed), lost, size(audit.read_again_tokens)]
     if with_packs:
         pack = audit.what_if
-        held = f"{if_readable(pack.held)} · {size(pack.read_again_tokens)}" if pack else "–"
-        cells += [size(pack.tokens), held, f"{pack.seconds:.1f} s"] if pack else ["–", "–", "–"]
+        contents = f"{if_readable(pack.held)} · {size(pack.read_again_tokens)}" if pack else "–"
+        cells += [size(pack.tokens), contents, f"{pack.seconds:.1f} s"] if pack else ["–", "–", "–"]
     return cells
 
 
@@ -205,9 +205,9 @@ def _compaction_details(report: AuditReport, audit: CompactionAudit) -> Iterator
     yield f'<p class="id">{text(audit.id)} · {text(audit.source)}</p>'
     if audit.what_if:
         pack, again = audit.what_if, size(audit.read_again_tokens)
-        held = f"{pack.held} of {pluralise(audit.needed or 0, 'needed fact')} (the summary {audit.held}), and "
+        contents = f"{pack.held} of {pluralise(audit.needed or 0, 'needed fact')} (the summary {audit.held}), and "
         yield f"<p>A pack of Clew in its place: {size(pack.tokens)} tokens, made in {pack.seconds:.1f} s. It holds "
-        yield f"{held if audit.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
+        yield f"{contents if audit.is_readable else ''}{size(pack.read_again_tokens)} of {again} tokens read again.</p>"
     yield from map(quotation, audit.evidence)
     for finding in [finding for finding in report.findings if finding.compaction == audit.id]:
         yield f'<p>{_tag(finding)} <a href="#{text(finding.id)}">{text(finding.says)}</a></p>'

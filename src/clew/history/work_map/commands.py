@@ -10,6 +10,7 @@ from clew.domain import Failure, Output, Status, Text
 from clew.domain.ids import message_id
 from clew.domain.values import from_json, to_json
 from clew.history.failures import read_failure, without_tests
+from clew.history.segments import prefix_end
 from clew.history.work_map.file_rows import COMMAND
 from clew.ports import Rows
 from clew.text.memo import remember
@@ -21,8 +22,6 @@ from clew.text.tools.report_lines import SOURCE_PLACE
 from clew.text.tools.reports import MAX_FAILING, RunReport, failures_in, read_report
 from clew.text.tools.shell import one_line_command, without_written_texts
 
-#: Sorts just after every command row.
-_AFTER_COMMANDS = "c;"
 #: Commands kept for a session; the ones run longest ago go first, in runs of a slack.
 MAX_COMMANDS = 120
 COMMANDS_SLACK = 30
@@ -292,7 +291,9 @@ class CommandRows:
     def flush(self) -> None:
         """Drops the commands that were run longest ago, if there are too many."""
         if self.count > MAX_COMMANDS + COMMANDS_SLACK:
-            held = sorted(self._rows.scan(COMMAND, _AFTER_COMMANDS), key=lambda item: (-item[1]["at"], item[0]))
-            for name, _ in held[MAX_COMMANDS:]:
+            newest_first = sorted(
+                self._rows.scan(COMMAND, prefix_end(COMMAND)), key=lambda item: (-item[1]["at"], item[0])
+            )
+            for name, _ in newest_first[MAX_COMMANDS:]:
                 self._rows.remove(name)
-            self.count = min(len(held), MAX_COMMANDS)
+            self.count = min(len(newest_first), MAX_COMMANDS)

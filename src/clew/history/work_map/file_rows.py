@@ -80,7 +80,7 @@ class FileRow:
         number = max(self.changed_at, self.noted[0])
         return f"{CHANGED}{number:010d}:{self.path}" if number else ""
 
-    def stored(self) -> dict[str, Any]:
+    def stored_fields(self) -> dict[str, Any]:
         """Returns the fields that say something, as they are stored."""
         return {name: value for name, value in fields_of(self).items() if value != _NOTHING[name]}
 
@@ -219,7 +219,7 @@ class FileRows:
     def flush(self, now: int) -> None:
         """Writes all rows back. If there are too many, the least useful are removed."""
         for path in sorted(self._loaded):
-            self._rows.put(FILE + path, self._loaded[path].stored())
+            self._rows.put(FILE + path, self._loaded[path].stored_fields())
             self._list_change(path)
         for name in sorted(self._paths):
             self._rows.put(NAME + name, self._paths[name])
@@ -240,7 +240,7 @@ class FileRows:
         if before and before != name:
             self._rows.remove(before)
         if name:
-            self._rows.put(name, {key: value for key, value in row.stored().items() if key in _OF_CHANGE})
+            self._rows.put(name, {key: value for key, value in row.stored_fields().items() if key in _OF_CHANGE})
 
     def _same_name(self, path: str) -> list[str]:
         name = path.rsplit("/", 1)[-1]
@@ -299,8 +299,8 @@ class FileRows:
 
 def bind_names(row: FileRow, names: dict[str, float], now: int) -> None:
     """Adds names used together with a file to its row, weighted by how often and how lately; the best are kept."""
-    held = row.names
+    scores = row.names
     for name, weight in names.items():
-        held[name] = raise_score(held.get(name), weight, now)
-    if len(held) > 2 * MAX_NAMES:
-        row.names = dict(sorted(held.items(), key=lambda item: (-decayed_score(item[1], now), item[0]))[:MAX_NAMES])
+        scores[name] = raise_score(scores.get(name), weight, now)
+    if len(scores) > 2 * MAX_NAMES:
+        row.names = dict(sorted(scores.items(), key=lambda item: (-decayed_score(item[1], now), item[0]))[:MAX_NAMES])

@@ -54,36 +54,36 @@ class WorkMapProjection:
         """Takes in new messages and rollbacks, and returns open calls, running commands and requests as its state."""
         from clew.history.work_map.replay import Replay
 
-        held = _WorkState(**state) if state else _WorkState()
-        pending = WaitingCalls(rows, held.pending)
-        commands = (held.commands, held.open)
-        replay = Replay(rows, now=held.now, files=held.files, commands=commands, running=held.running)
+        work = _WorkState(**state) if state else _WorkState()
+        pending = WaitingCalls(rows, work.pending)
+        commands = (work.commands, work.open)
+        replay = Replay(rows, now=work.now, files=work.files, commands=commands, running=work.running)
         for change in changes:
             if isinstance(change, Rollback):
-                held.requests = held.requests[: -change.exchanges or None] if change.exchanges else held.requests
+                work.requests = work.requests[: -change.exchanges or None] if change.exchanges else work.requests
             elif isinstance(change, MessageChange):
-                held.now = replay.now = max(held.now, change.number)
+                work.now = replay.now = max(work.now, change.number)
                 replay.take_place(change.branch, change.cwd)
-                _take_message(change, held, replay, pending)
+                _take_message(change, work, replay, pending)
             elif change.kind is EntryKind.HOUSEKEEPING:
                 replay.now = max(replay.now, change.about["message"])
                 replay.take_notes(from_json(Housekeeping, change.about["housekeeping"]).code_changes)
-        replay.flush(held.requests[-1] if held.requests else None)
-        held.files, held.commands, held.open = replay.files.count, replay.commands.count, replay.commands.open
-        held.pending = pending.save()
-        held.running = dict(list(replay.running.items())[-_MAX_RUNNING:])
-        return fields_of(held)
+        replay.flush(work.requests[-1] if work.requests else None)
+        work.files, work.commands, work.open = replay.files.count, replay.commands.count, replay.commands.open
+        work.pending = pending.save()
+        work.running = dict(list(replay.running.items())[-_MAX_RUNNING:])
+        return fields_of(work)
 
 
-def _take_message(change: MessageChange, held: _WorkState, replay: Replay, pending: WaitingCalls) -> None:
+def _take_message(change: MessageChange, work: _WorkState, replay: Replay, pending: WaitingCalls) -> None:
     message, number = change.message, change.number
     if message.role is Role.SYSTEM:
         return
     if is_request(message):
-        held.requests = [*held.requests, [number, request_words(message)[:_REQUEST_CHARS]]][-_MAX_REQUESTS:]
+        work.requests = [*work.requests, [number, request_words(message)[:_REQUEST_CHARS]]][-_MAX_REQUESTS:]
     for part in message.parts:
         if isinstance(part, Text):
-            _take_words(part.text, message, held, replay)
+            _take_words(part.text, message, work, replay)
         else:
             _take_part(part, change, replay, pending)
     replay.take_notes(change.notes.code_changes if change.notes else ())
@@ -102,7 +102,7 @@ def _take_part(part: Part, change: MessageChange, replay: Replay, pending: Waiti
         replay.take_output(actions_from_json(pending.take(part.call_id)), part)
 
 
-def _take_words(text: str, message: Message, held: _WorkState, replay: Replay) -> None:
+def _take_words(text: str, message: Message, work: _WorkState, replay: Replay) -> None:
     """Words name files and what belongs to them. Some assistants also spell edits out in them, which count when their
     client says that they were applied."""
     from clew.history.work_map.pending_calls import actions_from_json, actions_to_json
@@ -110,14 +110,14 @@ def _take_words(text: str, message: Message, held: _WorkState, replay: Replay) -
     from clew.text.tools.patches import edits_in_prose
 
     if message.role is Role.ASSISTANT:
-        held.proposed = actions_to_json(tuple(edits_in_prose(text))) if "SEARCH" in text else []
+        work.proposed = actions_to_json(tuple(edits_in_prose(text))) if "SEARCH" in text else []
         replay.take_words(text, weight=1.0)
         return
     replay.end_tasks(text)
     if message.origin is Origin.CLIENT:
-        replay.take_applied(actions_from_json(held.proposed), text)
+        replay.take_applied(actions_from_json(work.proposed), text)
         replay.take_client(text)
-        held.proposed = []
+        work.proposed = []
     if message.origin is Origin.PERSON:
         replay.take_person(person_words(text))
     else:

@@ -304,9 +304,9 @@ class Replay:
             self.running.pop(id, None)
 
     def _take_todos(self, action: Action, text: str) -> None:
-        held = [Todo(*item) for item in self._map["todos"]]
-        held = list(action.todos) if not action.partial else _amend_todos(held, action.todos, text)
-        self._map["todos"] = [[todo.text, todo.status, todo.id] for todo in held[-_MAX_TODOS:]]
+        todos = [Todo(*item) for item in self._map["todos"]]
+        todos = list(action.todos) if not action.partial else _amend_todos(todos, action.todos, text)
+        self._map["todos"] = [[todo.text, todo.status, todo.id] for todo in todos[-_MAX_TODOS:]]
         self._map["todos_at"] = self.now
 
     def _raise_names(self, names: dict[str, float]) -> None:
@@ -320,18 +320,18 @@ def _action_score(action: Action) -> float:
     return _WORTH_SAID if action.is_unseen_write else _WORTH.get(action.kind, _WORTH_SEEN)
 
 
-def _amend_todos(held: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:
+def _amend_todos(todos: list[Todo], changed: tuple[Todo, ...], text: str) -> list[Todo]:
     """A list to which a tool adds, or in which it changes, one line. Some transcripts tell only that a line has another
     status, and not which."""
     named = _TASK_ID.search(text[:400])
     for todo in changed:
         if todo.id:
-            held = [_merge_todo(old, todo) if old.id == todo.id else old for old in held]
+            todos = [_merge_todo(old, todo) if old.id == todo.id else old for old in todos]
         elif todo.text:
-            held = [*held, Todo(todo.text, todo.status, named[1] if named else str(len(held) + 1))]
+            todos = [*todos, Todo(todo.text, todo.status, named[1] if named else str(len(todos) + 1))]
         elif named and "status" in text[:400]:
-            held = [replace(old, status="unknown") if old.id == named[1] else old for old in held]
-    return [todo for todo in held if todo.status != "dropped"]
+            todos = [replace(old, status="unknown") if old.id == named[1] else old for old in todos]
+    return [todo for todo in todos if todo.status != "dropped"]
 
 
 def _merge_todo(old: Todo, new: Todo) -> Todo:

@@ -11,6 +11,7 @@ from typing import Any
 from clew.domain import Failure
 from clew.domain.ids import message_id
 from clew.domain.values import from_json
+from clew.history.segments import prefix_end
 from clew.history.work_map.commands import only_looks
 from clew.history.work_map.file_rows import CHANGED, COMMAND, FILE, decayed_score, file_score, is_rooted
 from clew.history.work_map.repository_facts import RepositoryFacts
@@ -122,15 +123,15 @@ class WorkMap:
 
 def load_work_map(rows: Iterable[tuple[str, Any]]) -> WorkMap:
     """Builds the work map from the stored rows."""
-    held = dict(rows)
-    top = held.get(_TOP) or {}
+    stored = dict(rows)
+    top = stored.get(_TOP) or {}
     now = top.get("now", 0)
     hot = {name: decayed_score(score, now) for name, score in (top.get("names") or {}).items()}
-    files = [_file(row, now, hot) for name, row in held.items() if name.startswith(FILE)]
-    commands = [_command(row) for name, row in held.items() if name.startswith(COMMAND)]
+    files = [_file(row, now, hot) for name, row in stored.items() if name.startswith(FILE)]
+    commands = [_command(row) for name, row in stored.items() if name.startswith(COMMAND)]
     request_at, request = top.get("request") or (0, "")
     files.sort(key=lambda facts: (-facts.weight, facts.path))
-    open = _failures(held[COMMAND + name] for name in top.get("open", ()) if COMMAND + name in held)
+    open = _failures(stored[COMMAND + name] for name in top.get("open", ()) if COMMAND + name in stored)
     return WorkMap(
         files=tuple(files),
         commands=tuple(sorted(commands, key=lambda facts: (-facts.at, facts.command))),
@@ -157,15 +158,10 @@ def load_recent_work(rows: Rows, *, root: str) -> WorkMap:
     """Builds the work map with only the newest changed files, of which it tells when they were changed: what a story
     shows, read at a cost that does not grow with the session. The ``root`` is not drawn from files.
     """
-    changed = rows.scan(CHANGED, _prefix_end(CHANGED), last=_RECENT_FILES)
-    held = [(FILE + name, row) for name, row in changed]
+    changed = rows.scan(CHANGED, prefix_end(CHANGED), last=_RECENT_FILES)
+    files = [(FILE + name, row) for name, row in changed]
     top = (_TOP, rows.get(_TOP))
-    return replace(load_work_map([*held, *rows.scan(COMMAND, _prefix_end(COMMAND)), top]), root=root)
-
-
-def _prefix_end(prefix: str) -> str:
-    """The first name after all that begin with a prefix."""
-    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    return replace(load_work_map([*files, *rows.scan(COMMAND, prefix_end(COMMAND)), top]), root=root)
 
 
 def _failures(rows: Iterable[dict[str, Any]]) -> list[Failure]:

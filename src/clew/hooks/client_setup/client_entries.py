@@ -49,19 +49,19 @@ class FileEntries:
     def servers(self) -> list[str]:
         """Dotted names of the entries that start the MCP server."""
         tables = (name for name in self.tables if name.startswith("mcp_servers."))
-        return [*tables, *(f"{name}.{_NAME}" for name, held in self.entries.items() if _NAME in held)]
+        return [*tables, *(f"{name}.{_NAME}" for name, settings in self.entries.items() if _NAME in settings)]
 
     def without_names(self, names: Iterable[str]) -> FileEntries:
         """Returns the entries less those of these dotted names, which are the user's own."""
         gone = set(names)
         left = {
-            name: type(held)((key, value) for key, value in held.items() if f"{name}.{key}" not in gone)
-            for name, held in self.entries.items()
+            name: type(settings)((key, value) for key, value in settings.items() if f"{name}.{key}" not in gone)
+            for name, settings in self.entries.items()
             if name not in gone
         }
         return replace(
             self,
-            entries={name: held for name, held in left.items() if held},
+            entries={name: settings for name, settings in left.items() if settings},
             settings={name: value for name, value in self.settings.items() if name not in gone},
             tables={name: table for name, table in self.tables.items() if name not in gone},
         )

@@ -35,7 +35,7 @@ _SERVER_SECONDS = 30.0
 def main(store: str, client: str, transcript: str) -> None:
     """Listens until there is nothing more to do."""
     place, minutes = place_of(store), listener_minutes()
-    if not place or not ensure_folder() or (held := _hold_place(place)) is None:
+    if not place or not ensure_folder() or (lock := _hold_place(place)) is None:
         return
     listener = HookListener(_opener(store_place(store)), place=place, kind=OWN)
     listener.watch(client, transcript)
@@ -46,7 +46,7 @@ def main(store: str, client: str, transcript: str) -> None:
         _stay(listener, place, seconds=minutes * 60)
     finally:
         listener.close()
-        held.close()
+        lock.close()
 
 
 def _hold_place(place: str) -> Connection | None:
@@ -55,11 +55,11 @@ def _hold_place(place: str) -> Connection | None:
     import apsw
 
     try:
-        held = apsw.Connection(os.path.join(sockets_folder(), f"{place}.lock"))  # noqa: PTH118
-        held.execute("begin exclusive")
+        lock = apsw.Connection(os.path.join(sockets_folder(), f"{place}.lock"))  # noqa: PTH118
+        lock.execute("begin exclusive")
     except apsw.Error:
         return None
-    return held
+    return lock
 
 
 def _opener(store: str) -> Callable[[], Engine]:

@@ -47,7 +47,7 @@ class Wording:
     along: str
 
 
-def _filled(pattern: str, parts: Mapping[str, str]) -> str:
+def _fill_parts(pattern: str, parts: Mapping[str, str]) -> str:
     return _PART.sub(lambda match: parts[match[1]], _LINE_BREAK.sub("", pattern))
 
 
@@ -57,15 +57,15 @@ def _all_parts(written: Mapping[str, str]) -> dict[str, str]:
     parts = {name: getattr(decisions, name) for name in names}
     parts |= {"CHOICES": "|".join(sorted(CHOICES)), "LANGUAGES": "|".join(sorted(LANGUAGES))}
     for name, pattern in written.items():
-        parts[name] = _filled(pattern, parts)
+        parts[name] = _fill_parts(pattern, parts)
     return parts
 
 
 def _pattern(row: Mapping[str, Any]) -> str:
     if "pattern" in row:
-        return _filled(row["pattern"], PARTS)
-    start, end = (_filled(row.get(name, r"\b"), PARTS) for name in ("start", "end"))
-    return any_of(*(_filled(pattern, PARTS) for pattern in row["any"]), start=start, end=end)
+        return _fill_parts(row["pattern"], PARTS)
+    start, end = (_fill_parts(row.get(name, r"\b"), PARTS) for name in ("start", "end"))
+    return any_of(*(_fill_parts(pattern, PARTS) for pattern in row["any"]), start=start, end=end)
 
 
 def _wording(row: Mapping[str, Any]) -> Wording:
@@ -79,8 +79,8 @@ def _wording(row: Mapping[str, Any]) -> Wording:
         asks="asks" in is_,
         states="states" in is_ or "fact" in is_,
         is_fact="fact" in is_,
-        unless=_filled(row.get("unless", ""), PARTS),
-        along=_filled(row.get("along", ""), PARTS),
+        unless=_fill_parts(row.get("unless", ""), PARTS),
+        along=_fill_parts(row.get("along", ""), PARTS),
     )
 
 
