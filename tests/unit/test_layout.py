@@ -95,6 +95,8 @@ ENGINE = (
 )
 #: A folder with more files than this is split.
 MOST_FILES = 26
+#: Lines of a file; one that needs more has more than one duty.
+MOST_LINES = 450
 #: Words ending in -ing that name a thing.
 NOUNS = {"packing", "parsing", "string"}
 #: Words that say where something stands, not what it is.
@@ -193,6 +195,11 @@ def test_every_package_says_what_it_is() -> None:
 def test_no_folder_is_overfull() -> None:
     counts = Counter(path.parent for path in MODULES.values())
     assert not {str(folder): count for folder, count in counts.items() if count > MOST_FILES}
+
+
+def test_no_file_is_overlong() -> None:
+    lines = {name: path.read_text().count("\n") for name, path in MODULES.items()}
+    assert not {name: count for name, count in lines.items() if count > MOST_LINES}
 
 
 def test_files_are_named_after_what_they_hold() -> None:
