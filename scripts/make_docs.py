@@ -184,6 +184,8 @@ def _bare(annotation: Any) -> Any:
 
 def _default(value: Any) -> Any:
     """A default as it is written; of a function or object only that there is one, as it has no lasting name."""
+    if isinstance(value, str):
+        return str(value)
     return _Written("…") if repr(value).startswith("<") and value is not inspect.Parameter.empty else value
 
 

@@ -81,8 +81,8 @@ def progress(title: str, total: int | None, *, in_bytes: bool = False) -> Iterat
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     done = DownloadColumn() if in_bytes else TextColumn("{task.percentage:>3.0f}%")
-    columns = (TextColumn("{task.description}"), BarColumn(), done)
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(), *(() if total is None else (done, TimeRemainingColumn())))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(display_text(title), total=total)
         yield lambda done, title=title: bar.update(task, completed=done, description=display_text(title))
 
