@@ -24,6 +24,8 @@ _RATIO = 3
 Find = Callable[[Sequence[str]], Sequence[Postings]]
 #: Marks of a message: a person wrote it; it is a short question; from the third bit on, the number of its label.
 PERSON, QUESTION, LABEL_BITS = 1, 2, 2
+#: What nearness by meaning counts beside words.
+MEANING = 1.5
 #: How many of the best are looked at more closely.
 _POOL = 200
 #: How far around a message its region reaches, how many of the best there speak for it, and how much that counts.
@@ -91,7 +93,7 @@ def rank(
     words = shares_of_best(word_scores(postings, figures))
     scores = message_scores(words, figures, nearness=nearness, preference=preference)
     pool = nlargest(max(_POOL, limit), ((score + in_time_score(one, preference), one) for one, score in scores.items()))
-    scale = 2.0 if nearness else 1.0
+    scale = 1.0 + MEANING if nearness else 1.0
     ranked = rank_pool([number for _, number in pool], words, scores, figures, preference, scale=scale)
     return sorted(ranked, key=lambda ranked: (-ranked.score, -ranked.number))[:limit]
 
@@ -109,7 +111,7 @@ def message_scores(
     """Shares by words, and by meaning where that is known; of messages that either finds, or the time that is named."""
     added = [*(nearness.nearest if nearness else ()), *(preference.in_time or ())]
     numbers = {*words, *(one for one in added if one < len(figures.sizes) and figures.sizes[one])}
-    return {number: words.get(number, 0.0) + (nearness.of(number) if nearness else 0.0) for number in numbers}
+    return {number: words.get(number, 0.0) + (MEANING * nearness.of(number) if nearness else 0.0) for number in numbers}
 
 
 def rank_pool(

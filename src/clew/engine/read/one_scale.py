@@ -140,7 +140,7 @@ class OneScale:
         pool: dict[SessionKey, list[int]] = {}
         for _, _, number, key in nlargest(_POOL, every):
             pool.setdefault(key, []).append(number)
-        scale = 2.0 if near else 1.0
+        scale = 1.0 + MEANING if near else 1.0
         hits = [
             Hit(key, ranked)
             for key, numbers in pool.items()

@@ -29,7 +29,7 @@ _THRESHOLDS = Thresholds(
         ItemKind.REQUIREMENT: 0.95,
         ItemKind.DECISION: 0.98,
     },
-    likely=0.55,
+    likely=0.5,
     denied=0.1,
 )
 #: Places of labels among the outputs for a pair.
