@@ -18,6 +18,7 @@ from clew.retrieval.exact_first import READ_FOR_PHRASES, Place, exact_first, tog
 from clew.retrieval.exact_words import exact_words
 from clew.retrieval.feedback import rank_by_use
 from clew.retrieval.fusion import (
+    MEANING,
     PERSON,
     Figures,
     Nearness,
