@@ -52,9 +52,7 @@ class ClientCalls:
         """The conversation in a branch; in the session itself, by the handle that this client was given."""
         session = self._session if branch is self._branches.own else branch.session
         whole_lists = branch.conversation(format).whole_lists
-        return Conversation(
-            session, format=format, budget=self._budget, whole_lists=whole_lists, sent_whole=self._sent_whole
-        )
+        return Conversation(session, format=format, budget=self._budget, whole_lists=whole_lists)
 
 
 class ClientCall:

@@ -50,15 +50,13 @@ class Conversation:
         format: str,
         budget: int | None = None,
         whole_lists: bool = False,
-        sent_whole: bool = False,
     ) -> None:
         """``format`` is that of packs, and of messages that are dicts. Objects of frameworks say what they are.
         With ``whole_lists`` nothing is sent that the list has not: one that was cut at its beginning is all there is,
-        and one that shares nothing with the session begins anew. ``sent_whole`` says that the list itself is sent
-        for as long as nothing was compacted.
+        and one that shares nothing with the session begins anew.
         """
         ensure_budget(budget)
-        self.format, self.budget, self.whole_lists, self._sent_whole = format, budget, whole_lists, sent_whole
+        self.format, self.budget, self.whole_lists = format, budget, whole_lists
         self._given_session = behind_handle(session)[0]
         self.state = state_of(session)
         self.session, self._view = self.state.session, self.state.view
@@ -97,9 +95,7 @@ class Conversation:
 
     def _pack(self, system: Any, *, model: str, thinking: str) -> Pack:
         room = self._room(system, model)
-        return self.session.pack(
-            None, budget=room, target=self.format, thinking=thinking, model=model, sent_whole=self._sent_whole
-        )
+        return self.session.pack(None, budget=room, target=self.format, thinking=thinking, model=model, sent_whole=True)
 
     def _pack_with_retries(self, follow: Callable[[], None], pack: Callable[[], Pack]) -> Pack:
         """What is sent is the caller's list alone: if another process records meanwhile, the list is followed again,

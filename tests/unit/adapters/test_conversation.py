@@ -201,3 +201,22 @@ def test_a_call_makes_as_many_statements_however_long_the_conversation_is(engine
         return len([one for one in seen if not one.startswith("PRAGMA")])
 
     assert statements(100) <= statements(20) + 5 <= 125
+
+
+def test_a_new_output_is_sent_whole_and_stays_so_until_it_is_compacted(engine: Engine) -> None:
+    """Who asked for an output may have no way to read what is left out of it; the budget is the limit."""
+    found = Conversation(engine.session("s", model="gpt-5"), format="openai-chat", budget=24_000)
+    messages, shortened, begun, epoch = [said("user", "Look at every log.")], [], [], None
+    for step in range(24):
+        pack = found.pack(messages)
+        assert pack.tokens <= 24_000
+        begun += [step] if epoch not in (None, pack.epoch) else []
+        epoch, outputs = pack.epoch, [one for one in pack.request()["messages"] if one["role"] == "tool"]
+        shortened += [step] if step and outputs[-1]["content"] != messages[-1]["content"] else []
+        function = {"name": "Bash", "arguments": f'{{"command": "cat worker{step}.log"}}'}
+        call = {"id": f"c{step}", "type": "function", "function": function}
+        log = "\n".join(f"2031-05-0{line % 9 + 1} INFO worker {step} did {line * 7919 % 997}" for line in range(150))
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{step}", "content": log})
+    assert len(begun) >= 2
+    assert set(shortened) <= set(begun)

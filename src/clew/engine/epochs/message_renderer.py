@@ -44,7 +44,8 @@ class MessageRenderer:
 
     def render_for(self, model: str, *, is_off: bool, sends_whole: bool = False) -> None:
         """Renders for a model from here on, and with ``is_off`` for one that does not think. With ``sends_whole``
-        outputs that came since the epoch began are shown whole: who asked for them may have no way to read the rest.
+        outputs that came since the last compaction are shown whole: who asked for them may have no way to read the
+        rest.
         """
         self._asked, self._sends_whole = (model, is_off), sends_whole
 
@@ -127,7 +128,7 @@ class MessageRenderer:
         forms = view.forms(number)
         is_new = number > epoch.started_at
         frozen = {} if is_new else epoch.forms
-        if not message.outputs or not (forms or frozen) or (is_new and self._sends_whole):
+        if not message.outputs or not (forms or frozen) or (self._sends_whole and (is_new or epoch.is_whole)):
             return message
 
         def form_of(blob: str) -> str | None:
@@ -161,5 +162,5 @@ def _chosen(blob: str, form: Mapping[str, Any], seen: Mapping[int, Message], *, 
 
 def _shows_the_same(epoch: Epoch, other: Epoch) -> bool:
     """True when two epochs show messages alike: what is reported of them may differ."""
-    names = ("started_at", "tail_start", "kept", "snapshot", "forms", "texts")
+    names = ("started_at", "tail_start", "kept", "snapshot", "forms", "texts", "is_whole")
     return all(getattr(epoch, name) == getattr(other, name) for name in names)

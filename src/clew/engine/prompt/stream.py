@@ -242,24 +242,22 @@ class PromptStream:
             return prompt
         if self._state.is_compacting:  # whoever hears of a compaction asks for a pack in the middle of it
             return prompt
-        self._state.is_compacting, sent = True, prompt.tokens + self._trigger.unsent_savings(prompt)
+        self._state.is_compacting = True
         try:
-            smaller = self._compact_prompt(prompt, request, _number(epochs) + 1, before=sent)
+            smaller = self._compact_prompt(prompt, request, _number(epochs) + 1)
         finally:
             self._state.is_compacting = False
-        if smaller is not None and frees_enough(sent, smaller.tokens):
-            return _with_sizes(smaller, sent)
+        if smaller is not None and frees_enough(prompt.tokens, smaller.tokens):
+            return _with_sizes(smaller, prompt.tokens)
         self._trigger.note_failure(prompt)
         self._emit("skipped", reason="it would free less than a tenth of the prompt")
         return prompt
 
-    def _compact_prompt(
-        self, prompt: BuiltPrompt, request: CompactionRequest, number: int, *, before: int
-    ) -> BuiltPrompt | None:
+    def _compact_prompt(self, prompt: BuiltPrompt, request: CompactionRequest, number: int) -> BuiltPrompt | None:
         self._emit("started", reason=str(request.trigger))
         turn = self._starting(prompt.turn.without_injections(), record=True)
         try:
-            return self._switch(turn, request, number=number, before=before)
+            return self._switch(turn, request, number=number, before=prompt.tokens)
         except BudgetExceeded:  # what is guaranteed does not fit into less
             return None
 

@@ -73,13 +73,6 @@ class CompactionTrigger:
             return None
         return self.request(trigger, epochs, read_again=self.is_read_again)
 
-    def unsent_savings(self, prompt: BuiltPrompt) -> int:
-        """Returns about how many tokens more are sent than the prompt has, where outputs are sent whole."""
-        if not (prompt.turn.sent_whole and prompt.epoch.is_whole):
-            return 0
-        whole = sum(segment.tokens for segment in self._reader.segments() if not segment.rolled_back)
-        return max(whole - self._renderer.total_tokens(prompt.tail), 0)
-
     def recorded_tokens(self) -> int:
         """Returns the tokens of all that was recorded."""
         return self._reader.tokens()
@@ -123,7 +116,6 @@ class CompactionTrigger:
         config, epoch = self._services.config.compaction, prompt.epoch
         context = self._renderer.total_tokens(prompt.tail) + self._renderer.total_tokens(prompt.turn.messages)
         system = prompt.tokens - context
-        context += self.unsent_savings(prompt)
         room = int((self._budget - system) * self._services.config.packing.epoch_fill)
         next = max(min(self._target(), context, room), 1)
         calls, excess = self._paid(prompt.tail, epoch, next)
