@@ -71,7 +71,7 @@ def block_records(lines: Iterable[BlockLine]) -> Iterator[RawRecord | SkippedRec
     gap: list[str] = []
     size, number = 0, 1
     for line in lines:
-        if _FOREIGN.search(line.text):
+        if not line.text.isascii() and _FOREIGN.search(line.text):
             yield jsonio.not_utf8(number)
         number += line.text.endswith("\n")
         if line.gap and len(gap) < _MAX_GAP_LINES:

@@ -18,6 +18,7 @@ _OPENINGS = {
     "<think>": ("</details></think>", "</think>"),
     "<details><summary>Tool use": ("</details>",),
 }
+_STARTS = tuple(_OPENINGS)
 _FENCE = re.compile(r"(`{3,})([^`]*)$")
 _NAME = re.compile(r'data-tool-name="([^"]*)"')
 _KIND = re.compile(r'data-tool-type="([^"]*)"')
@@ -58,38 +59,36 @@ class Elements:
         self.count = 0
         self._ends: tuple[str, ...] = ()
         self._fences: list[int] = []
-        self._after_fence = self._doubtful = False
+        self._after_fence = self._doubtful = self._follows_fences = False
 
     def takes(self, line: str) -> bool:
         """True for a line of an element, its first and its last included."""
-        if self._doubtful and line.strip():
+        stripped = line.strip()
+        if self._doubtful and stripped:
             self._doubtful = False
             if is_rule(line) or line.startswith("_**"):
                 self._ends = ()
         if not self._ends:
             return self._opens(line)
         after_fence, self._after_fence = self._after_fence, False
-        if fence := self._follows_fences and _FENCE.match(line.rstrip()):
+        if fence := self._follows_fences and line.startswith("```") and _FENCE.match(line.rstrip()):
             self._after_fence = not fence[2].strip()
             self._fence(len(fence[1]), bool(fence[2].strip()))
-        elif line.strip() in self._ends and self._fences:
+        elif stripped in self._ends and self._fences:
             self._doubtful = after_fence and self._fences[-1] == 3
-        elif line.strip() in self._ends:
+        elif stripped in self._ends:
             self._ends = ()
         return True
 
-    @property
-    def _follows_fences(self) -> bool:
-        """A thought is a model's own, and need not be written with care."""
-        return not any("think" in end for end in self._ends)
-
     def _opens(self, line: str) -> bool:
-        ends = next((ends for start, ends in _OPENINGS.items() if line.startswith(start)), None)
-        if ends is None:
+        if not line.startswith(_STARTS):
             return False
+        ends = next(ends for start, ends in _OPENINGS.items() if line.startswith(start))
         self.count += 1
         self._fences, self._after_fence = [], False
         self._ends = () if line.rstrip().endswith(ends) else ends
+        # A thought is a model's own, and need not be written with care.
+        self._follows_fences = not any("think" in end for end in self._ends)
         return True
 
     def _fence(self, ticks: int, has_language: bool) -> None:
