@@ -34,7 +34,7 @@ from clew.domain import Json
 
 _BODY_BYTES = 200_000
 _PATH, _MODEL = "/v1/chat/completions", "gpt-5"
-_ROUNDS, _STEPS, _CLIENTS, _STARTS, _TURNS = 100, 120, 20, 3, 2
+_ROUNDS, _STEPS, _CLIENTS, _STARTS, _TURNS = 40, 40, 20, 3, 2
 #: Rounds before anything is counted: connections are made, and modules loaded when they are first used.
 _WARM_UP = 5
 _READY_SECONDS = 120
@@ -42,7 +42,7 @@ _KEY = f"sk-{secrets.token_hex(32)}"
 PASSING = {"x-clew-bypass": "1"}
 #: What a request of a conversation does, the sessions whose first epoch is timed, and requests until it begins.
 _WHOLE, _BEGINS, _GOES_ON = "nothing compacted", "new epoch", "within an epoch"
-_EPOCHS, _MOST_STEPS, _PAUSE_SECONDS = 8, 20, 0.1
+_EPOCHS, _MOST_STEPS, _PAUSE_SECONDS = 5, 20, 0.1
 
 
 class Asked(NamedTuple):

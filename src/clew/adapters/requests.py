@@ -101,7 +101,7 @@ class ConversationRequest:
         """
         if pack is None or pack.is_empty:
             return self.body
-        name, packed = self.endpoint.messages, pack.request(self.endpoint.format)
+        name, packed = self.endpoint.messages, pack.shared_request(self.endpoint.format)
         own = list(takewhile(_is_system, packed[name])) if pack.content.turn.composed else []
         messages = [*own, *self._head, *dropwhile(_is_system, packed[name])]
         body = self.body | ({name: messages} if messages or name in self.body else {})

@@ -29,6 +29,9 @@ _POLL_SECONDS = 0.1
 _IDLE_SECONDS = 75
 #: What the store keeps in memory; the system has its file in memory as well.
 _STORE_BYTES = 16 << 20
+#: Objects after which garbage is looked for, among the new ones, those of some requests, and all. A body of 200 KB is
+#: thousands of objects: by Python's own numbers some request waits 20 to 60 ms for a look at everything.
+_GARBAGE = (10_000, 20, 100)
 
 
 def serve(
@@ -64,6 +67,7 @@ def serve(
         )
         limit_memory(_STORE_BYTES)
         gc.freeze()  # what is loaded stays: whoever looks for garbage later need not look there
+        gc.set_threshold(*_GARBAGE)
         announce(f"http://{f'[{host}]' if ':' in host else host}:{rules.port}")
         with suppress(KeyboardInterrupt):  # this is how it ends
             GracefulServer(config, replies, seconds=engine.config.gateway.stop_seconds).run(sockets=[listener])

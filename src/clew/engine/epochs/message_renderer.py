@@ -120,8 +120,12 @@ class MessageRenderer:
         return int(sum(len(text) for text in shown) / CHARS_PER_TOKEN) if shown else self.tokens(message)
 
     def total_tokens(self, messages: Iterable[Message]) -> int:
-        """Returns the tokens of all messages."""
-        return sum(map(self.tokens, messages))
+        """Returns the tokens of all messages. A prompt is counted several times: what is known costs one look."""
+        known, total = self._sizes, 0
+        for message in messages:
+            cached = known.get(id(message))
+            total += cached[1] if cached is not None and cached[0] is message else self.tokens(message)
+        return total
 
     def _render_outputs(self, message: Message, seen: Mapping[int, Message], view: PromptView, epoch: Epoch) -> Message:
         number = message.number

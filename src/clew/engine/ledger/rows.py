@@ -84,7 +84,7 @@ class SessionRows:
 def row_bytes(value: Any) -> bytes:
     """Returns a value as a store keeps it."""
     try:
-        return orjson.dumps(value)
+        return jsonio.trimmed(orjson.dumps(value))
     except TypeError:
         return _EXACT + jsonio.dumps(value)
 

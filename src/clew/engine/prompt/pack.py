@@ -81,15 +81,20 @@ class Pack:
         For the target it is what was built. For any other provider the same content is encoded validly, but its tokens
         were not counted. Raises UsageError for ``text`` or an unknown provider.
         """
+        body: Json = _copy(self.shared_request(provider))
+        return body
+
+    def shared_request(self, provider: str | None = None) -> Json:
+        """Returns the same for those who change nothing in it: packs of one stream share what they have in common."""
         wanted = provider or self.target
         if wanted == "text":
             raise UsageError("a text is no request; take pack.text")
         if wanted not in FORMATS:
             raise UsageError(f"cannot pack for {wanted!r}; there are {', '.join(FORMATS)}")
-        body: Json = _copy(self.body) if wanted == self.target else self.content.as_request(wanted)
+        body: Any = self.body if wanted == self.target else self.content.as_request(wanted)
         if _is_empty(body):
             raise UsageError("the session has nothing to send; record a message first, or give pack an input")
-        return body
+        return dict(body)
 
     @property
     def is_empty(self) -> bool:
