@@ -23,7 +23,7 @@ def on_a_terminal(program: Program, *arguments: str) -> tuple[str, str]:
         [*program.command, *arguments], stdout=subprocess.PIPE, stderr=child, env=env, cwd=program.folder, check=False
     )
     os.close(child)
-    shown = os.read(parent, 1 << 16).decode()
+    shown = os.read(parent, 1 << 16).decode(errors="replace")  # a terminal hands out so much, in the midst of a letter
     os.close(parent)
     return done.stdout.decode(), shown
 
