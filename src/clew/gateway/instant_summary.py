@@ -19,8 +19,8 @@ _NO_USE = {"input_tokens": 0, "output_tokens": 0}
 def summary_reply(format: str, text: str, model: str, *, number: int) -> Json | None:
     """Returns the reply that says a summary; None for an API whose clients ask for none."""
     if format == "anthropic":
-        told = f"<analysis>\nTaken from the record of the session.\n</analysis>\n\n<summary>\n{text}\n</summary>"
-        return _message(told, model, number)
+        content = f"<analysis>\nTaken from the record of the session.\n</analysis>\n\n<summary>\n{text}\n</summary>"
+        return _message(content, model, number)
     return _response(text, model, number) if format == "openai-responses" else None
 
 

@@ -86,29 +86,29 @@ class JoinedTurn:
 
     # ── what the client has ──────────────────────────────────────────────────────────────────────────
 
-    def shown_text(self) -> ShownText:
+    def new_text_filter(self) -> ShownText:
         """Returns what shows a text to the client, as it comes."""
         return Stripper() if self._managed.offer.notes else WholeText()
 
-    def told_usage(self, usages: Sequence[Json]) -> Json | None:
+    def client_usage(self, usages: Sequence[Json]) -> Json | None:
         """Returns what the client hears of usage, where that is not the sum of what was counted."""
         return usage_of_history(self.format, usages, history=self.sent.history) if self._tells_history else None
 
-    def told(self) -> Json:
+    def client_reply(self) -> Json:
         """Returns the turn as the client has it."""
-        joined = self._shown()
+        joined = self._joined_reply()
         counted = [object_of(one, "usage") for one in self._responses]
-        told = self.told_usage(counted) if any(counted) else None
-        return joined if told is None else joined | {"usage": told}
+        usage = self.client_usage(counted) if any(counted) else None
+        return joined if usage is None else joined | {"usage": usage}
 
-    def _shown(self) -> Json:
+    def _joined_reply(self) -> Json:
         return self._joined([self._show] * len(self._responses))
 
     def _joined(self, show: Sequence[Show]) -> Json:
         return join_responses(self.format, self._responses, hidden=self.sent.hidden, show=show)
 
     def _show(self, text: str) -> str:
-        shown = self.shown_text()
+        shown = self.new_text_filter()
         return shown.feed(text) + shown.close()
 
     # ── the record ───────────────────────────────────────────────────────────────────────────────────
@@ -136,7 +136,9 @@ class JoinedTurn:
             self._report_answered(self._usages[0], self._usages[-1])
         response, newest = (text_of(self._responses[at], "id") for at in (0, -1))
         response = response if self.format == "openai-responses" else ""
-        if self._is_whole and (self._results or len(self._responses) > 1 or self._shown() != self._joined(self._whole)):
+        if self._is_whole and (
+            self._results or len(self._responses) > 1 or self._joined_reply() != self._joined(self._whole)
+        ):
             turn = HiddenTurn(
                 items=self._items,
                 results=self._results,

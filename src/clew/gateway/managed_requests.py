@@ -95,10 +95,10 @@ class ManagedRequests:
 
     def _prepare(self, managed: Managed, model_call: ModelCall, is_refused: bool) -> PreparedRequest:
         made = prepare(managed, model_call, self._config, is_refused=is_refused)
-        managed.told = [("x-clew-session", made.call.conversation.session.id)]
+        managed.reply_headers = [("x-clew-session", made.call.conversation.session.id)]
         if made.call.pack is not None:
             sizes = {"epoch": made.epoch, "tokens-before": made.before, "tokens-after": made.after}
-            managed.told += [(f"x-clew-{name}", str(value)) for name, value in sizes.items()]
+            managed.reply_headers += [(f"x-clew-{name}", str(value)) for name, value in sizes.items()]
             self._metrics.tokens_before.inc(made.before)
             self._metrics.tokens_after.inc(made.after)
         return made
@@ -139,7 +139,7 @@ class ManagedRequests:
             for piece in held:
                 yield piece
 
-        return PassedResponse(reply, response_headers(reply.headers.raw, managed.told), pieces(), end)
+        return PassedResponse(reply, response_headers(reply.headers.raw, managed.reply_headers), pieces(), end)
 
     async def _turn(
         self, request: Request, upstream: Upstream, managed: Managed, first: httpx2.Response, turn: JoinedTurn
@@ -147,7 +147,7 @@ class ManagedRequests:
         """The reply to a turn that may take several, of which the client sees one."""
         send = partial(self._sender.send, request, upstream, watches=False, is_rewritten=True, is_read=True)
         reply = TurnReply(turn, send, self._metrics)
-        headers = _without_size(response_headers(first.headers.raw, managed.told))
+        headers = _without_size(response_headers(first.headers.raw, managed.reply_headers))
         if _is_stream(first):
             return PassedResponse(first, headers, reply.events(first), reply.end)
         try:
@@ -176,7 +176,7 @@ def _without_size(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes
 
 def _log_line(managed: Managed, began: float, status: int) -> None:
     """A line for each request, without a word of what it says."""
-    told: Json = dict(managed.told)
-    told |= {"status": status, "format": managed.request.endpoint.format, "model": managed.request.model}
-    told["milliseconds"] = round((time.monotonic() - began) * 1000)
-    _log.info("%s", jsonio.dumps(told).decode())
+    line: Json = dict(managed.reply_headers)
+    line |= {"status": status, "format": managed.request.endpoint.format, "model": managed.request.model}
+    line["milliseconds"] = round((time.monotonic() - began) * 1000)
+    _log.info("%s", jsonio.dumps(line).decode())

@@ -57,10 +57,10 @@ def _session_of_user(user: Any) -> str:
         return ""
     if user.startswith("{"):
         try:
-            told = jsonio.loads(user.encode("utf-8", "replace"))
+            named = jsonio.loads(user.encode("utf-8", "replace"))
         except ValueError:
             return ""
-        return _text(told.get("session_id")) if isinstance(told, dict) else ""
+        return _text(named.get("session_id")) if isinstance(named, dict) else ""
     found = _SESSION_IN_USER.search(user)
     return found[1] if found else ""
 

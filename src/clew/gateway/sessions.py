@@ -56,7 +56,7 @@ class Caller:
 @dataclass(slots=True)
 class Managed:
     """A request of a conversation: what it asks, the session it belongs to, the name of its list where it gives no
-    other, its bytes, whether it begins its session, what the model is offered in it, and what the client is told.
+    other, its bytes, whether it begins its session, what the model is offered in it, and its headers of ours.
     """
 
     request: ConversationRequest
@@ -68,7 +68,7 @@ class Managed:
     is_new: bool
     hidden: HiddenTurns
     offer: Offer
-    told: list[tuple[str, str]] = field(default_factory=list)
+    reply_headers: list[tuple[str, str]] = field(default_factory=list)
 
 
 class RequestSessions:

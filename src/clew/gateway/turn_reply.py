@@ -56,7 +56,7 @@ class TurnReply:
         error.
         """
         turn = self._turn
-        joined = JOINED_EVENTS[turn.format](turn.sent.hidden, turn.shown_text, self._told_usage)
+        joined = JOINED_EVENTS[turn.format](turn.sent.hidden, turn.new_text_filter, self._client_usage)
         try:
             while True:
                 async for events in self._events(reply):
@@ -77,11 +77,11 @@ class TurnReply:
         except (httpx2.HTTPError, UsageError, TurnBroken) as error:
             _log.warning("a reply broke off: %s", type(error).__name__)
             await self.end()
-            told = str(error) if isinstance(error, TurnBroken) else "the upstream broke off its reply"
-            yield failure_event(turn.format, told)
+            reason = str(error) if isinstance(error, TurnBroken) else "the upstream broke off its reply"
+            yield failure_event(turn.format, reason)
             return
         await self.end()
-        yield _encoded(joined.finish(turn.told()), turn.format)
+        yield _encoded(joined.finish(turn.client_reply()), turn.format)
 
     async def whole(self, reply: httpx2.Response) -> bytes:
         """Returns the whole turn, as the client has it. Raises TurnBroken where an upstream refuses to go on,
@@ -96,8 +96,8 @@ class TurnReply:
                 reply = await self._next()
         finally:
             await self.end()
-        told = self._turn.told()
-        return said if told == _object(said) else jsonio.dumps(told)
+        reply_body = self._turn.client_reply()
+        return said if reply_body == _object(said) else jsonio.dumps(reply_body)
 
     async def end(self) -> None:
         """Records what has come, once. It is done to the end, whoever has left meanwhile."""
@@ -147,9 +147,9 @@ class TurnReply:
                 pass
         await reply.aclose()
 
-    def _told_usage(self, usage: Json) -> Json:
-        told = self._turn.told_usage([usage])
-        return usage if told is None else told
+    def _client_usage(self, usage: Json) -> Json:
+        history = self._turn.client_usage([usage])
+        return usage if history is None else history
 
 
 def _object(said: bytes) -> Json:
