@@ -34,7 +34,7 @@ PROFILE_FORM = "2:"
 
 class SignalsProjection:
     name = "watch"
-    version = 23
+    version = 24
     keeps_ids = False
 
     def apply(self, state: Any, changes: Iterable[LedgerEvent], rows: Rows) -> Any:

@@ -22,6 +22,7 @@ from clew.signals.critical.judgement import MAX_CHARS, judge_sentence, lower_in_
 from clew.signals.critical.own_words import is_of_a_talk, is_others_text
 from clew.signals.critical.reading.sentences import Prose, Sentence, read
 from clew.signals.critical.subjects import subject_of
+from clew.signals.critical.wordings.changes import change_in
 from clew.signals.critical.wordings.forms import kind_by_form, kind_by_label, occasion_of
 from clew.signals.critical.wordings.revocation import revoked_subject
 from clew.signals.critical.wordings.scope import is_asked_once, is_standing, scope_of
@@ -43,6 +44,9 @@ _FEWEST_WORDS = 3
 _ORDERS = re.compile(r"\W*(?:[\w' ]{1,20}[,!:]\s*)?(?:please\s+)?(?:always|never|from now on)\b")
 #: What joins a sentence to something that is not shown with it.
 _JOINS = re.compile(r"\A(?:and|but|so|also|plus)\b,?\s+(?=\w)")
+#: Where somebody goes on to tell of themselves.
+_VERB = re.compile(r"(?:live|work|speak|teach|study|come from|go by|have|own|prefer|love|like|enjoy|hate)\b")
+_AND_I = re.compile(rf",?\s+and\s+(?=(?:I|I['’]m|my)\s|{_VERB.pattern})")
 #: A line of a patch or a comment in code.
 _OF_CODE = re.compile(r"\W*(?:\+|//|/\*|#|--\s)")
 
@@ -77,10 +81,11 @@ def candidates_in(
     if not statement.text.strip() or is_of_a_talk(statement.text, reply=before):
         return ()
     prose = read(statement.text)
-    sentences = [SentenceInContext(sentence.text, statement.text, before) for sentence in prose.sentences]
+    own = [part for sentence in prose.sentences for part in _facts_apart(sentence)]
+    sentences = [SentenceInContext(sentence.text, statement.text, before) for sentence in own]
     readings = tier.read(sentences) if tier else [None] * len(sentences)
     is_played = is_played or is_others_text(lower_in_place(statement.text))
-    pairs = zip(prose.sentences, readings, strict=True)
+    pairs = zip(own, readings, strict=True)
     drawn = (_candidate(*pair, prose, statement, is_played=is_played) for pair in pairs)
     occasion = occasion_of(statement)
     kept = (replace(candidate, occasion=occasion, at=at) for candidate in drawn if candidate is not None)
@@ -92,6 +97,16 @@ def candidates_in(
         )
         return tuple(replace(limit, scope=Scope.TASK) for limit in islice(limits, _MAX_OF_PLAN))
     return tuple(islice(kept, _MAX_ITEMS))
+
+
+def _facts_apart(sentence: Sentence) -> list[Sentence]:
+    """Each fact that somebody tells of themselves for itself: "my name is Bob and I live in Oslo" is two, and a new
+    home leaves the name.
+    """
+    first, *others = _AND_I.split(sentence.text)
+    facts = [first, *(f"I {part}" if _VERB.match(part) else part for part in others)]
+    is_told = bool(others) and all((verdict := judge_sentence(fact)) and verdict.is_fact for fact in facts)
+    return [replace(sentence, text=fact) for fact in facts] if is_told else [sentence]
 
 
 def binding_words(message: Message, *, is_leading: bool = True) -> str:
@@ -106,7 +121,8 @@ def binding_words(message: Message, *, is_leading: bool = True) -> str:
 def _candidate(
     sentence: Sentence, reading: Reading | None, prose: Prose, statement: PersonStatement, *, is_played: bool
 ) -> Candidate | None:
-    if about := revoked_subject(sentence.text):
+    change = change_in(sentence.text)
+    if (about := revoked_subject(sentence.text)) and not (change and change.old):
         taken_back = _LastingWords(sentence.text, ItemKind.CUSTOM, Scope.PROJECT)
         return _make_candidate(taken_back, sentence, statement, subject=about, lifts=True)
     worded, announced = _by_wording(sentence, prose), _by_announcement(sentence, prose)
@@ -115,6 +131,9 @@ def _candidate(
     word = _at_hand(word, statement.kind) if word else None
     if word and is_played and word.scope is Scope.USER:
         word = None if word.is_fact else replace(word, scope=Scope.PROJECT)
+    if word is None and change:  # it says something only where it takes the place of something
+        changed = _LastingWords(sentence.text, ItemKind.DECISION, Scope.PROJECT)
+        return _make_candidate(changed, sentence, statement, subject="", lifts=True)
     if word is None:
         return None
     is_denied = word is worded and announced is None and _is_denied(sentence, reading)
@@ -186,8 +205,9 @@ def _by_announcement(sentence: Sentence, prose: Prose) -> _LastingWords | None:
     """What a sentence is by its own label, and an item of a list by the line above the list: where that says that rules
     follow, each item is one.
     """
-    if kind := kind_by_label(lower_in_place(sentence.text)):
-        scope = scope_of(lower_in_place(sentence.text), kind)
+    plain = lower_in_place(sentence.text)
+    if kind := kind_by_label(plain):
+        scope = scope_of(plain.partition(": ")[2] or plain, kind)  # "a rule here" is for all that is done here
         return _LastingWords(_understandable(sentence, sentence.text), kind, scope, doubtful=prose.is_document)
     if not sentence.is_item or not (announced := _rules_in(sentence.lead)) or sentence.text.endswith(("?", ":")):
         return None

@@ -13,10 +13,13 @@ from rapidfuzz import fuzz
 
 from clew.domain.critical import Candidate, CriticalItem, ItemState, Scope
 from clew.domain.ids import PinId, pin_number
+from clew.signals.critical.changed_items import chooses, items_changed
 from clew.signals.critical.own_words import OWN
-from clew.signals.critical.subjects import Meaning, choice_of, meaning_of, topic_words
+from clew.signals.critical.subjects import Meaning, choice_of, meaning_of, subject_of, topic_words
+from clew.signals.critical.wordings.changes import Change, change_in
 from clew.signals.critical.wordings.revocation import is_loose, permits
 
+REPLACED = "another took its place"
 #: Words in common, of a hundred, from which two rules are one in other words. Measured over words in order.
 _SAME_WORDS = 88.0
 #: Share of the words of "the rule about …" that an item has to hold to be the one that is meant.
@@ -38,6 +41,8 @@ def merge_candidate(known: Sequence[CriticalItem], new: Candidate) -> tuple[Crit
         is_settled = twin.state is ItemState.PROPOSED and not new.doubtful  # read again, and surer
         return (replace(twin, state=ItemState.PINNED),) if is_settled else ()
     live = [item for item in known if item.is_live]
+    if (change := change_in(new.text)) and (changed := _change_items(known, live, new, change)):
+        return changed
     if new.lifts:
         return tuple(_lift_item(item, new) for item in _items_meant(live, new))
     for item in live:
@@ -48,8 +53,33 @@ def merge_candidate(known: Sequence[CriticalItem], new: Candidate) -> tuple[Crit
     return (made,) if earlier is None else (_supersede(earlier, made), made)
 
 
+def _change_items(
+    known: Sequence[CriticalItem], live: Sequence[CriticalItem], new: Candidate, change: Change
+) -> tuple[CriticalItem, ...]:
+    """What an open change of mind makes of the items; none where it is not clear which one is meant.
+
+    What takes the place of an item is as sure as that was.
+    """
+    if change.back_to:
+        before = {item.id: item for item in known if chooses(item, change.back_to)}
+        now = next((item for item in reversed(live) if item.supersedes in before), None)
+        if now is None:
+            return ()
+        again = before[now.supersedes]
+        again = replace(again.restore(), repeats=(*again.repeats, new.source))
+        return now.end(ItemState.SUPERSEDED, REPLACED, at=new.at, message=new.source), again
+    items = items_changed(live, new, change)
+    if not items or change.is_bare:
+        return tuple(_lift_item(item, new) for item in items)
+    last, is_proposed = items[-1], all(item.is_proposed for item in items)
+    kind, scope = (last.kind, last.scope) if new.lifts else (new.kind, new.scope)
+    heard = replace(new, kind=kind, scope=scope, subject=subject_of(new.text), doubtful=is_proposed)
+    made = item_of(heard, id=next_id(known), supersedes=last.id)
+    return *(_supersede(item, made) for item in items), made
+
+
 def _supersede(earlier: CriticalItem, made: CriticalItem) -> CriticalItem:
-    return earlier.end(ItemState.SUPERSEDED, "another took its place", at=made.created, message=made.source)
+    return earlier.end(ItemState.SUPERSEDED, REPLACED, at=made.created, message=made.source)
 
 
 def item_of(candidate: Candidate, *, id: str, supersedes: str = "", by: str = "person") -> CriticalItem:

@@ -19,6 +19,7 @@ Anforderung: Antwortzeit unter 200 ms.
 """,
     ItemKind.INSTRUCTION: """
 Rule: no commits on Fridays.
+A rule here: every module has a docstring
 House rule: one class per file.
 Another rule – tests before code.
 Our convention: plural table names.

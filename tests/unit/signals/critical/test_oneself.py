@@ -29,6 +29,8 @@ I build furniture for a living.
 I'm in the UK, so dates go day first.
 Please call me Sam.
 I love hiking and film photography.
+My partner's name is Iris
+I'm 34 and left-handed
 """
 NOT_SAID = """
 My boss says "I am a Java person". What should I answer him?
@@ -49,6 +51,8 @@ I like the second version better. I love it.
 As a user I want to reset my password.
 Do you think I'm a good writer?
 I'm in the src folder and I run the tests.
+My mother is visiting today.
+I'm 20 and counting.
 """
 
 
@@ -70,3 +74,15 @@ def test_a_reason_is_of_the_kind_of_what_it_is_given_for() -> None:
     (item,) = of_user("I'm a data scientist at a hospital, so please keep patient data out of examples.")
     assert (item.kind, item.scope) == (ItemKind.CONSTRAINT, Scope.USER)
     assert of_user("I live in Lisbon.")[0].kind is ItemKind.CUSTOM
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("My name is Bob and I live in Oslo.", ["My name is Bob", "I live in Oslo."]),
+        ("I'm vegetarian and live in Oslo", ["I'm vegetarian", "I live in Oslo"]),
+        ("I love hiking and film photography.", ["I love hiking and film photography."]),
+    ],
+)
+def test_each_fact_is_one_for_itself(text: str, facts: list[str]) -> None:
+    assert [one.text for one in of_user(text)] == facts

@@ -62,7 +62,7 @@ _KINDS = {
 _LABEL = re.compile(
     r"\W*(?:(?:also|and|ok|okay|please|one|another|the|our|my|an?|die|unsere?|eine?)[,\s]+){0,3}"
     r"(?:([\w-]+)\s+)?(?:note to )?"
-    rf"({'|'.join(_KINDS)})s?(?:\s+#?\d+)?\s*(?::\s+|：\s*|\s[–—-]\s+)(?=\S)"
+    rf"({'|'.join(_KINDS)})s?(?:\s+#?\d+|\s+(?:here|for (?:us|all|everyone)))?\s*(?::\s+|：\s*|\s[–—-]\s+)(?=\S)"
 )
 #: Words that make a label speak of some other one, or of one that was broken.
 _OF_ANOTHER = re.compile(

@@ -7,7 +7,10 @@ import re
 from clew.signals.critical.subjects import topic_words
 from clew.text.phrases import any_of, has_match
 
-_RULE = r"(?:rules?|instructions?|requirements?|constraints?|preferences?|limits?|restrictions?|bans?|polic(?:y|ies))"
+_RULE = (
+    r"(?:rules?|instructions?|requirements?|constraints?|preferences?|limits?|restrictions?|bans?|polic(?:y|ies)"
+    r"|decisions?|choices?)"
+)
 #: What may stand before such words.
 _LEAD = (
     r"^\W*(?:(?:actually|ok|okay|hey|well|also|and|please|so|oh|you know what|on second thoughts?|sorry|wait|hmm"
@@ -77,7 +80,8 @@ _PERMITS = any_of(
 _EMPTY = re.compile(
     r"\b(?:forget|drop|scrap|scratch|ignore|disregard|lift|cancel|never mind|rules?|again|any ?more|after all|may"
     r"|allowed|permitted|fine|okay|any ?time|longer|forbidden|off[- ]limits|prohibited|banned|need(?:ed|n't)?|necessary"
-    r"|required?|stop|off|gone|over|from now on|free|welcome|want|worry|bother|go back|switch back|change back)\b"
+    r"|required?|stop|off|gone|over|from now on|free|welcome|want|worry|bother|go back|switch back|change back"
+    r"|decisions?|choices?)\b"
 )
 
 

@@ -84,11 +84,23 @@ def _wording(row: Mapping[str, Any]) -> Wording:
     )
 
 
+def _changes(rows: Mapping[str, Any]) -> dict[str, Any]:
+    joined = {name: _LINE_BREAK.sub("", row) for name, row in rows.items() if isinstance(row, str)}
+    lists = {name: row for name, row in rows.items() if name not in joined}
+    chooses = f"(?:{joined['chooses']})"
+    return joined | {
+        name: [_LINE_BREAK.sub("", form).replace("{CHOOSES}", chooses) for form in forms]
+        for name, forms in lists.items()
+    }
+
+
 _TABLE = tomllib.loads((resources.files(__package__) / "wordings.toml").read_text("utf-8"))
 #: What each choice is about, of which people choose one: "indentation" by "tabs" and by "spaces".
 CHOICES: dict[str, str] = {value: about for about, values in _TABLE["choices"].items() for value in values.split()}
 PARTS = _all_parts(_TABLE["parts"])
 WORDINGS = tuple(map(_wording, _TABLE["wordings"]))
+#: How people word that they choose otherwise.
+CHANGES: dict[str, Any] = _changes(_TABLE["changes"])
 #: Lines that announce a list of rules: what its items are, and their scope.
 LEADS = tuple(
     (ItemKind(kind), Scope(scope), _pattern(row)) for row in _TABLE["leads"] for kind, scope in [row["is"].split()]
