@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -18,6 +19,8 @@ _SHARE, _LINES, _CHARS = 0.34, 12, 500
 _LONG_CHARS = 1_500
 #: Lines that are left of its beginning and end.
 _HEAD, _TAIL, _LINE_CHARS = 2, 1, 160
+#: More blanks before most lines are those of code.
+_MOST_USUAL = 3
 _BLANK = re.compile(r"\n[ \t]*\n")
 #: A line that is quoted; what marks up words and is lost where they are copied from a terminal; and how many words of
 #: a line must stand in what the agent said for it to be copied from there.
@@ -48,7 +51,8 @@ def with_short_pastes(text: str) -> str:
     if len(text) <= _CHARS:
         return text
     paragraphs = _BLANK.split(text)
-    pasted = [index for index, paragraph in enumerate(paragraphs) if _is_pasted(paragraph)]
+    indent = _usual_indent(text)
+    pasted = [index for index, paragraph in enumerate(paragraphs) if _is_pasted(paragraph, indent)]
     if len(text) > _LONG_CHARS and pasted:
         between = range(pasted[0], pasted[-1])
         pasted += [number for number in between if not paragraphs[number].rstrip().endswith("?")]
@@ -57,9 +61,18 @@ def with_short_pastes(text: str) -> str:
     return "\n\n".join(part for is_pasted, group in parts for part in (_shorten_paste(group) if is_pasted else group))
 
 
-def _is_pasted(paragraph: str) -> bool:
-    lines = [line for line in paragraph.split("\n") if line.strip()]
+def _is_pasted(paragraph: str, indent: str) -> bool:
+    lines = [line.removeprefix(indent) for line in paragraph.split("\n") if line.strip()]
     return sum(bool(PASTED_LINE.match(line) or _INDENTED.match(line)) for line in lines) > _SHARE * len(lines)
+
+
+def _usual_indent(text: str) -> str:
+    """The few blanks that most lines begin with: a request that was written elsewhere and copied has them before every
+    line, and they tell nothing of it.
+    """
+    blanks = Counter(len(line) - len(line.lstrip(" ")) for line in text.split("\n") if line.strip())
+    size, count = max(blanks.items(), key=lambda pair: pair[1], default=(0, 0))
+    return " " * size if size <= _MOST_USUAL and 2 * count > blanks.total() else ""
 
 
 def _shorten_paste(paragraphs: list[str]) -> Iterator[str]:

@@ -29,3 +29,22 @@ def test_code_of_a_few_lines_a_list_and_prose_are_no_paste() -> None:
     listed = "\n".join(f"{n}. {OWN}" for n in range(20))
     for text in (code + OWN * 6, listed, f"{OWN}\n\n" * 30):
         assert with_short_pastes(text) == text
+
+
+def test_a_request_that_was_written_elsewhere_has_blanks_before_every_line_and_stays() -> None:
+    points = "\n".join(
+        f"  {at}. part_{at}.py: call the function there, and dispatch what it gives back" for at in range(9)
+    )
+    request = "\n".join(
+        [
+            "  Read the plan first, above all its fourth part, and the notes on\n  why there is no catch-up.\n",
+            "  Your task: wire the function into the handlers, so that something",
+            "  really happens when a phase ends. The places are:",
+            points,
+            "\n  Write tests first. Run all of them before you say\n  that it is done.\n",
+            "also use the skill for plans",
+        ]
+    )
+    assert len(request) > 800
+    assert with_short_pastes(request) == request
+    assert "of pasted output" in with_short_pastes(f"{request}\n\n{LOG}")
