@@ -72,8 +72,9 @@ class CriticalSections:
         return [item for item in self._pins.items() if item.by != "file" and item.source not in sent]
 
     def _withdrawn(self, stated: Collection[str], room: int, count: TokenCounter) -> list[CriticalItem]:
-        """Items that ended by themselves or by hand; one that a newer item replaced is told by that."""
-        ended = [item for item in self._pins.all() if item.id in stated and item.has_ended] if stated else []
+        """Items that ended by themselves, by hand or by words; what a file says as well holds on."""
+        known = self._pins.all() if stated else ()
+        ended = [item for item in known if item.id in stated and (item.has_ended or item.ended_in)]
         sizes = accumulate(count(item.text) + _ITEM_TOKENS for item in ended)
         return [item for item, size in zip(ended, sizes, strict=True) if size <= room]
 

@@ -114,6 +114,15 @@ def talk(engine: Engine, *said: str) -> Session:
     return session
 
 
+def read_pages(session: Session) -> None:
+    for number in range(12):
+        session.record([user(f"Read page {number}."), says(f"Page {number} tells of the sea. " * 80)])
+
+
+def sent(session: Session) -> str:
+    return jsonio.dumps(session.pack("And now?", budget=4_000).request()).decode()
+
+
 @pytest.mark.stores("memory")
 def test_it_holds_again_when_the_message_that_replaced_it_is_rolled_back(engine: Engine) -> None:
     session = talk(engine, FLASK, FASTAPI)
@@ -124,11 +133,21 @@ def test_it_holds_again_when_the_message_that_replaced_it_is_rolled_back(engine:
 
 
 @pytest.mark.stores("memory")
+def test_a_prompt_that_states_it_already_says_that_it_holds_no_longer(engine: Engine) -> None:
+    session = talk(engine, FLASK)
+    read_pages(session)
+    assert f"p1 [decision, m1] {FLASK}" in sent(session)
+    session.record([user(FASTAPI), says("Fine.")])
+    assert f"p1 [no longer in force] {FLASK}" in sent(session)
+    session.record([user("We're back to Flask."), says("Fine.")])
+    again = sent(session)
+    assert f"p1 [decision, m1] {FLASK}" in again
+    assert "no longer in force" not in again
+
+
+@pytest.mark.stores("memory")
 @pytest.mark.parametrize(("earlier", "later"), CHANGES + JUST_SAID)
 def test_no_pack_states_both_as_rules(engine: Engine, earlier: str, later: str) -> None:
     session = talk(engine, earlier, later)
-    for number in range(12):
-        session.record([user(f"Read page {number}."), says(f"Page {number} tells of the sea. " * 80)])
-    for budget in (2_500, 4_000):
-        sent = jsonio.dumps(session.pack("And now?", budget=budget, record=False).request()).decode()
-        assert re.findall(r"\\np\d+ \[[^]]*\] (.*?)\\n", sent) == [later]
+    read_pages(session)
+    assert re.findall(r"\\np\d+ \[[^]]*\] (.*?)\\n", sent(session)) == [later]
