@@ -50,7 +50,7 @@ DECIDED_TO = any_of(
     r"(?:we|i|the team)(?:'ve| have)?(?: (?:now|finally|already|also|all|just|both"
     rf"|recently))* {_DECIDED} (?:that we |to"
     r" |not to |on )*(?:use|using|go with|going with|keep|stick|stay|continue|adopt|drop|move to|switch to"
-    r"|migrate|standardi[sz]e|avoid|support|target|host|rely on|leave|always|never)",
+    r"|migrate|standardi[sz]e|avoid|support|target|host|deploy|ship|release|rely on|leave|always|never)",
     rf"(?:we|i)(?:'ve| have)? {_DECIDED} to [\w-]+ [^.?!,]* (?:using|via|through) [\w-]+",
     r"we(?:'ve| have)? (?:decided|settled) (?:against|on) [\w-]+",
     r"(?:the|our|final) decision (?:is|stands)",

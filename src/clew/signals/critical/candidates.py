@@ -21,8 +21,8 @@ from clew.history.user_requests import request_words
 from clew.signals.critical.judgement import MAX_CHARS, judge_sentence, lower_in_place
 from clew.signals.critical.own_words import is_of_a_talk, is_others_text
 from clew.signals.critical.reading.sentences import Prose, Sentence, read
-from clew.signals.critical.subjects import subject_of
-from clew.signals.critical.wordings.changes import change_in
+from clew.signals.critical.subjects import choice_of, subject_of
+from clew.signals.critical.wordings.changes import Change, change_in
 from clew.signals.critical.wordings.forms import kind_by_form, kind_by_label, occasion_of
 from clew.signals.critical.wordings.revocation import revoked_subject
 from clew.signals.critical.wordings.scope import is_asked_once, is_standing, scope_of
@@ -131,13 +131,21 @@ def _candidate(
     word = _at_hand(word, statement.kind) if word else None
     if word and is_played and word.scope is Scope.USER:
         word = None if word.is_fact else replace(word, scope=Scope.PROJECT)
-    if word is None and change:  # it says something only where it takes the place of something
-        changed = _LastingWords(sentence.text, ItemKind.DECISION, Scope.PROJECT)
-        return _make_candidate(changed, sentence, statement, subject="", lifts=True)
+    if word is None and change:
+        return _changed(sentence, change, statement)
     if word is None:
         return None
     is_denied = word is worded and announced is None and _is_denied(sentence, reading)
     return replace(_make_candidate(word, sentence, statement, subject=subject_of(word.text)), denied=is_denied)
+
+
+def _changed(sentence: Sentence, change: Change, statement: PersonStatement) -> Candidate:
+    """An open change of mind that is worded as nothing else: a decision where it names two of one table; any other says
+    something only where it takes the place of an item."""
+    word, choice = _LastingWords(sentence.text, ItemKind.DECISION, Scope.PROJECT), choice_of(change.old)
+    is_decision = bool(choice) and choice == choice_of(sentence.text)
+    subject = subject_of(sentence.text) if is_decision else ""
+    return _make_candidate(word, sentence, statement, subject=subject, lifts=not is_decision)
 
 
 def _surest(ways: Sequence[_LastingWords]) -> _LastingWords | None:

@@ -71,6 +71,12 @@ def test_of_several_that_choose_what_is_replaced_none_is_left() -> None:
     assert states(first, second, later) == [(first, "superseded"), (second, "superseded"), (later, "pinned")]
 
 
+def test_a_choice_of_a_known_table_is_one_whatever_was_said_before() -> None:
+    later = "Actually let us use MySQL instead of PostgreSQL."
+    assert states("We use PostgreSQL for storage.", later) == [(later, "pinned")]
+    assert states("We use sed for that.", "Actually let us use awk instead of sed.") == []
+
+
 def test_who_goes_back_has_the_first_choice_again() -> None:
     redis, memcached = "Let's go with Redis for the cache.", "Let's use memcached instead."
     assert states(redis, memcached, "We're back to Redis.") == [(redis, "pinned"), (memcached, "superseded")]
