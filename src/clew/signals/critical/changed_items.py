@@ -55,8 +55,8 @@ def _is_of_same_thing(text: str, other: str, *, is_open: bool) -> bool:
 
 
 def _is_of_another_case(text: str, other: str) -> bool:
-    first, second = _case(text), _case(other)
-    return bool(first and second) and not first & second
+    cases, choices = (_case(text), _case(other)), {choice_of(text), choice_of(other)} - {""}
+    return len(choices) > 1 or (all(cases) and not cases[0] & cases[1])
 
 
 def _case(text: str) -> frozenset[str]:

@@ -103,6 +103,9 @@ def test_who_goes_back_has_the_first_choice_again() -> None:
         ("We're sticking with Jenkins.", "I thought about GitLab instead of Jenkins, but no."),
         ("Let's go with protobuf for the messages.", "Let's not use protobuf for the config files."),
         ("We're going with Lambda for the workers.", "Should we scrap that and go with Fargate?"),
+        ("Let's go with Flask for the API.", "Actually, let's use pytest instead."),
+        ("We decided to use Redis for the cache.", "Use port 8080 instead."),
+        ("We decided to keep Python 3.9.", "ok use 2 workers instead"),
         ("Always document the Redis keys.", "Use Valkey instead of Redis."),
     ],
 )

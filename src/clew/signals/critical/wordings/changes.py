@@ -82,7 +82,8 @@ def _changes(plain: str) -> Iterator[Change]:
     if opened and begin == len(plain):
         yield Change(points=True, is_bare=True)
     if choice := _choice().match(plain, begin):
-        is_open = bool(opened or _INSTEAD.search(plain) or (lightly and choice["named"]))
-        is_name = choice["named"] or not _COMMON.match(choice["chosen"])
+        name = choice["named"] or choice["chosen"]
+        is_swap = bool(_INSTEAD.search(plain)) and name.removesuffix(" instead").isalpha()  # no "port 80 instead"
+        is_open = bool(opened or is_swap or (lightly and choice["named"]))
         if is_open or lightly:
-            yield Change(points=bool(is_open and is_name))
+            yield Change(points=is_open and not _COMMON.match(name))
