@@ -9,7 +9,7 @@ ClewError                     base; catch this one
 ├── Interrupted       (130)   a person ended a command before it was done
 ├── VersionConflict     (5)   the session was rewritten meanwhile
 ├── StorageError        (5)   the store cannot be read or written
-│   ├── StoreBusy       (5)   another process held the lock for too long
+│   ├── StoreBusy       (5)   another process or thread held the lock for too long
 │   ├── StoreFull       (5)   no space left
 │   ├── StoreReadOnly   (5)   the file or folder may not be written
 │   ├── StoreDamaged    (5)   the file is no sound database

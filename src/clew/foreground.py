@@ -71,6 +71,11 @@ def enter_background() -> None:
     _here.is_background = True
 
 
+def is_background() -> bool:
+    """Whether nobody waits for what this thread does."""
+    return _here.is_background
+
+
 def give_way(*, to_commit: bool = False) -> None:
     """In a background thread, waits while there is work in the foreground, but not for long; ``to_commit`` what makes
     that work begin anew, for longer. Elsewhere it returns.

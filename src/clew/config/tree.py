@@ -21,7 +21,7 @@ class StorageConfig:
     durability: Durability = knob(
         "full", "`full` survives a power cut; `normal` is faster and may lose the last moments before one."
     )
-    busy_timeout_seconds: float = knob(15.0, "How long to wait for another process that is writing.")
+    busy_timeout_seconds: float = knob(60.0, "How long to wait for another process or thread that is writing.")
     mask_secrets: bool = knob(False, "Mask API keys, tokens and private keys before they reach the disk.")
 
 

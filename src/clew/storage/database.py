@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from clew.storage.compression import Compressor, decompress
 from clew.storage.connections import connect, open_file
 from clew.storage.failures import Failures, damage_error
 from clew.storage.remembered import Remembered
+from clew.storage.turns import turns_of
 
 
 class _Thread(threading.local):
@@ -42,6 +43,7 @@ class Database:
         self.path = path
         self.failures = Failures(path)
         self._settings = settings
+        self._turns = turns_of(path)
         self._thread = _Thread()
         # Weak, so that the connection of a thread that has ended goes with it.
         self._connections: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -74,8 +76,22 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        db, thread = self.db, self._thread
-        outermost = thread.depth == 0
+        # The connection comes first: where there is none (after a fork), nobody gives a turn back.
+        db, outermost = self.db, self._thread.depth == 0
+        with self.turn() if outermost else nullcontext():
+            yield from self._transact(db, outermost=outermost)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """No other thread of this process writes meanwhile."""
+        self._turns.take(self._settings["busy_timeout_seconds"], self.path)
+        try:
+            yield
+        finally:
+            self._turns.give_back()
+
+    def _transact(self, db: apsw.Connection, *, outermost: bool) -> Iterator[None]:
+        thread = self._thread
         self._run(db, "BEGIN IMMEDIATE" if outermost else "SAVEPOINT inner")
         thread.depth += 1
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -11,10 +10,11 @@ from operator import attrgetter
 from typing import TypeVar
 
 from clew.domain import Entry, SessionInfo, SessionKey
-from clew.errors import StorageError, StoreBusy, VersionConflict
+from clew.errors import StorageError, VersionConflict
 from clew.ports import WORDS, Erasure, Gaps, Postings
 from clew.storage.memory_word_index import MemoryWordIndex
 from clew.storage.stores import BUSY_TIMEOUT_SECONDS
+from clew.storage.turns import Turns
 
 #: A page of entries copied at once, so that others may append while the caller works.
 _PAGE_ENTRIES = 500
@@ -81,7 +81,7 @@ class MemoryStore:
     """A store in this process's memory, for any number of threads."""
 
     def __init__(self, *, busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS) -> None:
-        self._lock = threading.RLock()
+        self._turns = Turns()
         self._busy_timeout_seconds = busy_timeout_seconds
         self._depth, self._is_closed = 0, False
         self._undo: list[Undo] = []
@@ -115,14 +115,13 @@ class MemoryStore:
     @contextmanager
     def _hold_lock(self) -> Iterator[None]:
         """Readers wait too: they must not see what may yet be undone."""
-        if not self._lock.acquire(timeout=self._busy_timeout_seconds):
-            raise StoreBusy("the store in memory is in use: another thread held its lock for too long; try again")
+        self._turns.take(self._busy_timeout_seconds, "the store in memory")
         try:
             if self._is_closed:
                 raise StorageError("the store in memory is closed, and what it held is gone; open another")
             yield
         finally:
-            self._lock.release()
+            self._turns.give_back()
 
     def _session_to_write(self, key: SessionKey) -> _Session:
         """What is under a key, to be written; call it with the lock held."""

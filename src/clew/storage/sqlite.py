@@ -1,7 +1,7 @@
 """The store in one SQLite file, for many threads and processes at once.
 
-Every thread has a connection of its own. Writers take turns; readers never wait for them, and see what was
-there when they began. A transaction is on the disk when its block ends.
+Every thread has a connection of its own. Writers take turns, as ``turns.py`` says; readers never wait for them, and
+see what was there when they began. A transaction is on the disk when its block ends.
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ class SqliteStore:
             self._database.memory.clear()
 
     def erase_deleted(self) -> Erasure:
-        return erase_deleted(self.path)
+        with self._database.turn():
+            return erase_deleted(self.path)
 
     # ledger
 

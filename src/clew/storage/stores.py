@@ -11,8 +11,8 @@ from clew.errors import UsageError
 from clew.plugins import Registry
 from clew.ports import Store
 
-#: How long a writer waits for the others, unless told otherwise.
-BUSY_TIMEOUT_SECONDS = 15.0
+#: How long a writer waits for one other, unless told otherwise: what takes a second takes twenty on a loaded machine.
+BUSY_TIMEOUT_SECONDS = 60.0
 
 
 #: What opens a store by the scheme of its URL; it gets the URL, the durability and the seconds to wait for a lock.
