@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.codecs.clew_values import dump_value
-from clew.domain import ContextReport, EntryKind, Housekeeping, Message, Text
+from clew.domain import ContextReport, EntryKind, Housekeeping, Message, SentInput, Text
 from clew.domain.argument_kinds import checks_arguments
-from clew.domain.ids import message_id
+from clew.domain.ids import message_id, message_number
 from clew.domain.values import to_json
 from clew.engine.ingest.incoming_replies import IncomingReplies, as_operation
-from clew.engine.ledger.records import ChannelCursor, DecodedRecord
+from clew.engine.ledger.records import ChannelCursor, ChannelKind, DecodedRecord
 from clew.engine.session_factory import SessionComponents
 from clew.errors import UsageError
 from clew.history.gain import SHORTENED
@@ -21,7 +22,11 @@ from clew.history.prompt_usage import PromptUsageProjection
 
 if TYPE_CHECKING:
     from clew.engine.ingest.recorder import RecordResult
-    from clew.engine.ingest.reply_stream import ReplySession, StreamedReplyRecord
+    from clew.engine.ingest.reply_stream import StreamedReplyRecord
+    from clew.replies.values import Reply
+
+#: The channel of callers who say what is new.
+CALLER = "api"
 
 
 @checks_arguments
@@ -29,31 +34,50 @@ class Channels:
     """Records what channels report of one session, each as far as it has not been reported before."""
 
     def __init__(
-        self,
-        components: SessionComponents,
-        session: ReplySession,
-        incoming: IncomingReplies,
-        *,
-        recorded: Callable[[], None],
+        self, components: SessionComponents, incoming: IncomingReplies, *, recorded: Callable[[], None]
     ) -> None:
-        self._components, self._session, self._incoming = components, session, incoming
+        self._components, self._incoming = components, incoming
         self._ledger, self._services = components.ledger, components.services
         self._recorded = recorded
 
     @as_operation
-    def record(self, records: Sequence[DecodedRecord], cursor: ChannelCursor) -> RecordResult:
-        """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation."""
-        done = self._components.recorder.record(records, cursor)
+    def record(
+        self, records: Sequence[DecodedRecord], cursor: ChannelCursor, *, asked: SentInput | None = None
+    ) -> RecordResult:
+        """Records what a channel has decoded. ``cursor`` says how far the channel has reported the conversation,
+        ``asked`` which input a reply answers, for those who know.
+        """
+        done = self._components.recorder.record(records, cursor, asked=asked)
         if done.entries:
             self._recorded()
         return done
 
     @as_operation
-    def streamed_reply(self, format: str | None = None) -> StreamedReplyRecord:
+    def reply(self, reply: Any, *, format: str | None = None, asked: SentInput | None = None) -> Reply:
+        """Records a reply as ``Session.reply`` does. ``asked`` is the input that it answers; else the last one sent."""
+        from clew.engine.ingest.decode import decode_reply
+        from clew.replies.parsing import parse_messages
+
+        cursor = ChannelCursor(CALLER, ChannelKind.CALLER)
+        done = self.record(decode_reply(reply, format), cursor, asked=asked)
+        numbers, reader = [message_number(id) for id in done.ids], self._components.reader
+        read = partial(reader.read_current_versions, with_notes=True)
+        messages = [message for number in numbers for message in read(number, number)]
+        return parse_messages(messages or reader.recent_messages(1, with_notes=True))
+
+    @as_operation
+    def record_unanswered(self, asked: SentInput) -> None:
+        """Records an input to which no reply came, unless it is recorded already."""
+        records = self._components.recorder.unrecorded(asked)
+        self.record(records, ChannelCursor(CALLER, ChannelKind.CALLER))
+
+    @as_operation
+    def streamed_reply(self, format: str | None = None, *, asked: SentInput | None = None) -> StreamedReplyRecord:
         """Returns what records the reply of one stream, for whoever reads a stream in another way."""
         from clew.engine.ingest.reply_stream import StreamedReplyRecord
 
-        return StreamedReplyRecord(self._session, self._incoming, events=self._services.events, format=format)
+        events, reply = self._services.events, partial(self.reply, asked=asked)
+        return StreamedReplyRecord(self._ledger.key, reply, self._incoming, events=events, format=format)
 
     @as_operation
     def note(self, notes: Any, *, segment: str = "") -> Housekeeping:

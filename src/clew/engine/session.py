@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.cancellation import Cancel
@@ -18,8 +17,8 @@ from clew.domain import (
     Text,
 )
 from clew.domain.argument_kinds import checks_arguments
-from clew.domain.ids import message_id, message_number
-from clew.engine.channels import Channels, with_text
+from clew.domain.ids import message_id
+from clew.engine.channels import CALLER, Channels, with_text
 from clew.engine.ingest.incoming_replies import as_operation
 from clew.engine.ledger.records import ChannelCursor, ChannelKind
 from clew.engine.ledger.session_ledger import SessionLedger
@@ -47,9 +46,6 @@ RESUME_TOKENS = 4_000
 ANSWER_TOKENS, ROUNDS = 8_000, 20
 
 
-#: The channel of callers who say what is new.
-_CALLER = "api"
-
 E = TypeVar("E")
 
 
@@ -60,7 +56,7 @@ class Session(WatchedSession):
     def __init__(self, factory: SessionFactory, ledger: SessionLedger) -> None:
         super().__init__(factory, ledger)
         self._level = "good"
-        self._channels = Channels(self._components, self, self._incoming, recorded=self._announce_health)
+        self._channels = Channels(self._components, self._incoming, recorded=self._announce_health)
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────
 
@@ -72,7 +68,7 @@ class Session(WatchedSession):
         format: str | None = None,
         system: Any = None,
         tools: Sequence[Any] | None = None,
-        channel: str = _CALLER,
+        channel: str = CALLER,
         whole: bool = False,
     ) -> RecordResult:
         """Records messages, one or many: what the SDKs of providers and frameworks give, as it is or dumped, dicts of a
@@ -87,7 +83,7 @@ class Session(WatchedSession):
         from clew.engine.ingest.decode import decode_messages
 
         records = decode_messages(messages, format, system=system, tools=tools)
-        kind = ChannelKind.CALLER if channel == _CALLER else ChannelKind.REPORTER
+        kind = ChannelKind.CALLER if channel == CALLER else ChannelKind.REPORTER
         return self.channels.record(records, ChannelCursor(channel, ChannelKind.WHOLE if whole else kind))
 
     @as_operation
@@ -97,16 +93,10 @@ class Session(WatchedSession):
 
         The reply may be a text, a message, a provider's whole response, or a list of its items or blocks, as an SDK or
         framework gives it. Usage, model and stop reason are recorded where it has them. Raises UsageError for anything
-        else. Parts that it asks for are added to the next pack, within the quota of a turn.
+        else. Parts that it asks for are added to the next pack, within the quota of a turn. The input that was
+        packed for it is recorded before it, unless somebody has done so since.
         """
-        from clew.engine.ingest.decode import decode_reply
-        from clew.replies.parsing import parse_messages
-
-        done = self.channels.record(decode_reply(reply, format), ChannelCursor(_CALLER, ChannelKind.CALLER))
-        numbers = [message_number(id) for id in done.ids]
-        read = partial(self._reader.read_current_versions, with_notes=True)
-        messages = [message for number in numbers for message in read(number, number)]
-        return parse_messages(messages or self._reader.recent_messages(1, with_notes=True))
+        return self.channels.reply(reply, format=format)
 
     @as_operation
     def stream(self, events: Iterable[E] | AsyncIterable[E], *, format: str | None = None) -> ReplyStream[E]:

@@ -406,3 +406,25 @@ def test_a_model_is_asked_and_its_words_come_as_they_are_said() -> None:
 
     with provider(lambda path, body: reply(path, Says("hi there"), stream="stream" in body)) as served:
         run(check)
+
+
+def test_a_question_stays_though_others_speak_while_its_model_works() -> None:
+    asked, spoken = threading.Event(), threading.Event()
+
+    def answer(path: str, body: dict[str, Any]) -> Any:
+        asked.set()
+        assert spoken.wait(30)
+        return reply(path, Says("the answer"), stream=False)
+
+    async def check(engine: AsyncEngine) -> None:
+        session = await engine.session("s")
+        with provider(answer) as served:
+            model = model_for("local/qwen", ModelsConfig(base_url=served.url, max_retries=0))
+            asking = asyncio.create_task(session.ask("the question", model=model))
+            assert await asyncio.to_thread(asked.wait, 30)
+            await session.record([user("aside")])
+            spoken.set()
+            await asking
+        assert [message.text for message in await session.messages()] == ["aside", "the question", "the answer"]
+
+    run(check)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.cancellation import Cancel
 from clew.codecs.streams.assembler import begins_part, text_delta
-from clew.domain import Call, Json, Message, Origin, Role, SessionInfo, Text, Usage
+from clew.domain import Call, Json, Message, Origin, Role, SentInput, SessionInfo, Text, Usage
 from clew.engine.conversation.answer import Answer, AnswerEnd, ToolResult
 from clew.engine.conversation.answer_cache import SessionAnswers
 from clew.engine.conversation.steps import Outside, Steps
@@ -36,8 +36,6 @@ class TurnSession(Protocol):
     def record(self, messages: Any = (), *, format: str | None = None, tools: Any = None) -> Any: ...
 
     def pack(self, query: str | None, *, budget: int, target: str, notes: bool) -> Pack: ...
-
-    def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
 
     def tool(self, call_id: str) -> ToolRun: ...
 
@@ -82,18 +80,18 @@ class TurnLoop:
         self._replies: list[Reply] = []
         self._results: list[ToolResult] = []
         self._usage: Usage | None = None
+        self._asked: SentInput | None = None
 
     def run(self, query: str) -> Steps[Answer]:
         """Yields the words for the user as they come, and calls to make; returns the whole answer."""
         if self._tools:
             self._session.record(format="openai-chat", tools=self._tools.definitions())
-        before = self._session.info.messages
+        question = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=query),))
+        self._asked = SentInput(stream="", after=self._session.info.messages, input=(question,))
         try:
             return (yield from self._rounds(query))
         except BaseException:
-            if self._session.info.messages == before:  # no reply came, with which the question would be recorded
-                question = Message(role=Role.USER, origin=Origin.PERSON, parts=(Text(text=query),))
-                self._session.record([question])
+            self._session.channels.record_unanswered(self._asked)
             raise
 
     def _rounds(self, query: str) -> Steps[Answer]:
@@ -139,6 +137,8 @@ class TurnLoop:
 
     def _pack(self, query: str | None, budget: int) -> ChatRequest:
         pack = self._session.pack(query, budget=budget, target=self._model.format, notes=self._limits.notes)
+        if query is not None and self._asked:
+            self._asked = replace(self._asked, input=pack.content.turn.recorded_input)
         return ChatRequest(pack.request(), self._limits.max_tokens)
 
     def _reply_to(self, request: ChatRequest) -> Steps[Reply]:
@@ -152,7 +152,7 @@ class TurnLoop:
             answer = yield Outside(partial(self._model.respond, request, **limits))
             self._add_usage(self._model.usage(answer))
         try:
-            reply = self._session.reply(answer, format=self._model.format)
+            reply = self._session.channels.reply(answer, format=self._model.format, asked=self._asked)
         except UsageError as error:
             raise ModelBadAnswer(f"{self._model.name} answered what is no reply") from error
         if self._answers and not is_known and reply.content.strip() and not reply.calls and not reply.requests:
@@ -162,7 +162,7 @@ class TurnLoop:
         return reply
 
     def _stream_reply(self, events: Iterator[Json]) -> Steps[Reply]:
-        record = self._session.channels.streamed_reply(self._model.format)
+        record = self._session.channels.streamed_reply(self._model.format, asked=self._asked)
         record.begin()
         try:
             yield from self._words(events, record)

@@ -34,6 +34,7 @@ class PromptLog:
         self._ledger, self._reader = ledger, reader
         self._bodies: dict[int, Json] = {}
         self._sent: dict[int, SentInput] = {}
+        self._own: tuple[SentInput, int] | None = None
         self._caller: tuple[tuple[int, ...], tuple[Message, ...], tuple[Tool, ...]] | None = None
 
     def state(self) -> PromptState:
@@ -128,15 +129,27 @@ class PromptLog:
         seq = self.state().sent
         return self.sent_input(seq) if seq else None
 
+    def open_inputs(self) -> list[SentInput]:
+        """Returns the inputs that the next reply may answer: the last that was sent by this handle, then one that
+        others sent since.
+        """
+        own, known = ([self._own[0]], self._own[1]) if self._own else ([], 0)
+        seq = self.state().sent
+        return [*own, self.sent_input(seq)] if seq != known else own
+
     def is_asked_on(self, stream: str) -> bool:
         """Returns True where the last prompt that was sent is one of the stream's current epoch."""
         asked, epochs = self.state().asked, self.epochs(stream)
         return bool(asked) and asked[-1][1:] == [stream, epochs.seq if epochs else 0]
 
     def write_sent(self, sent: SentInput) -> None:
-        """Writes an input to the ledger, unless the same one is the last that was sent there."""
-        if self.sent_at(sent.stream, sent.after) != sent:
+        """Writes an input to the ledger, unless the same one is the last that was sent there; one without messages
+        only where a prompt of another epoch was sent last.
+        """
+        says_more = bool(sent.messages) or not self.is_asked_on(sent.stream)
+        if says_more and self.sent_at(sent.stream, sent.after) != sent:
             self._ledger.append(EntryKind.SENT, {"sent": _sent_to_json(sent)})
+        self._own = (sent, self.state().sent)
 
     # ── compactions and summaries ────────────────────────────────────────────────────────────────────
 

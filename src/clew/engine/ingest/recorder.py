@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import accumulate
 
 from clew.codecs import registry
-from clew.domain import Message, Role
+from clew.domain import Message, Role, SentInput
 from clew.domain.critical import ItemState
 from clew.domain.ids import message_id
 from clew.engine.health.encoder_verdicts import EncoderVerdicts
@@ -23,6 +23,7 @@ from clew.engine.session_core import SessionCore
 from clew.foreground import in_foreground
 from clew.history.part_identity import identities, overlap
 from clew.history.user_requests import is_request
+from clew.packing.inputs import is_same_input
 from clew.replies.parsing import without_notes
 
 #: A step is looked for among this many of the newest messages: as many outputs may come one by one.
@@ -72,6 +73,7 @@ class Recorder:
         origin: RecordOrigin = RecordOrigin.LIVE,
         *,
         index: bool = False,
+        asked: SentInput | None = None,
     ) -> RecordResult:
         """Appends what is new and emits ``recorded``.
         Live records bring projections up to date; imported ones leave them, with ``index`` all but the word index.
@@ -79,15 +81,16 @@ class Recorder:
 
         What a person says live may join the user's profile, if that is enabled. Rules that lapse by it are emitted as
         ``critical.lapsed``.
-        A reply to an input that was packed but never recorded has that input recorded first.
+        A reply to an input that was packed but never recorded has that input recorded first: the one ``asked``, or the
+        last that was sent.
         """
         with self._ledger.transaction():
             if origin is RecordOrigin.LIVE and self._ledger.is_stored:
                 self._pins.take_in_profile()
             records = with_answered_calls(records, self._recent)
-            asked = self._unrecorded_input(records) if cursor.appends else []
-            recorded = self._overlap(records) if cursor.appends and not asked else set()
-            new = [*asked, *(record for index, record in enumerate(records) if index not in recorded)]
+            input = self._answered_input(records, cursor, asked) if cursor.appends else []
+            recorded = self._overlap(records) if cursor.appends and not input else set()
+            new = [*input, *(record for index, record in enumerate(records) if index not in recorded)]
             done = self._ledger.append_records(new, cursor, index=index)
             is_awaiting = origin is RecordOrigin.LIVE and _awaits_outputs(new)
             if origin is RecordOrigin.LIVE and not is_awaiting:
@@ -130,14 +133,27 @@ class Recorder:
                 }
                 self._services.events.emit("critical.lapsed", session=self._ledger.id, **about)
 
-    def _unrecorded_input(self, records: Sequence[DecodedRecord]) -> list[DecodedRecord]:
-        """The input that this reply answers, where a pack handed it out and nobody recorded it."""
+    def _answered_input(
+        self, records: Sequence[DecodedRecord], cursor: ChannelCursor, asked: SentInput | None
+    ) -> list[DecodedRecord]:
+        """The input that this reply answers, where a pack handed it out and nobody recorded it. Others may have spoken
+        meanwhile; a reporter, who was not the one to ask, takes it up only where nobody has.
+        """
         messages = [record.record.message for record in records if record.record.message]
         messages = [message for message in messages if message.role is not Role.SYSTEM]
-        sent = self._log.last_sent() if messages and messages[0].role is Role.ASSISTANT else None
-        if sent is None or sent.after != self._ledger.info.messages:
+        if not messages or messages[0].role is not Role.ASSISTANT:
             return []
-        return [decode_message(message) for message in sent.input]
+        is_caller, here = cursor.kind is ChannelKind.CALLER, self._ledger.info.messages
+        sent = [asked] if asked else self._log.open_inputs()
+        found = (self.unrecorded(one, beside=messages) for one in sent if is_caller or one.after == here)
+        return next(filter(None, found), [])
+
+    def unrecorded(self, sent: SentInput, *, beside: Sequence[Message] = ()) -> list[DecodedRecord]:
+        """Returns an input to record; nothing where it is ``beside``, or was recorded after it was sent."""
+        input = [decode_message(message) for message in sent.input]
+        kept = [message for record in input if (message := self._as_kept(record)) is not None]
+        since = self._reader.read_range(sent.after + 1, self._ledger.info.messages, shared=True)
+        return [] if any(_says(message, kept) for message in (*since, *beside)) else input
 
     def _overlap(self, records: Sequence[DecodedRecord]) -> set[int]:
         """Which of the records say again what the session already ends with."""
@@ -189,6 +205,17 @@ def _awaits_outputs(new: Sequence[DecodedRecord]) -> bool:
 def _is_said(record: DecodedRecord) -> bool:
     """True for words of a person: what is not said in the session may have changed since the last ones."""
     return record.record.message is not None and is_request(record.record.message)
+
+
+def _says(message: Message, input: Sequence[Message]) -> bool:
+    """True for a message that says what an input says, or tells the outputs of its calls, among others or not."""
+    if not input or message.thread:
+        return False
+    if input[0].outputs:
+        return {output.call_id for output in input[0].outputs} <= {output.call_id for output in message.outputs}
+    return is_same_input(message, input) and bool(
+        message.text.strip() or _fingerprint(message) == _fingerprint(input[0])
+    )
 
 
 def _overlapping_parts(recent: Sequence[Message], messages: Sequence[Message]) -> int:

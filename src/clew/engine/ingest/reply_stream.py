@@ -20,18 +20,6 @@ E = TypeVar("E")
 T = TypeVar("T")
 
 
-class ReplySession(Protocol):
-    """The session that a reply belongs to."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def key(self) -> SessionKey: ...
-
-    def reply(self, reply: Any, *, format: str | None = None) -> Reply: ...
-
-
 class StreamedReplyRecord:
     """The reply of one stream, from its first event until it is recorded: once, whoever ends it first.
 
@@ -39,10 +27,18 @@ class StreamedReplyRecord:
     """
 
     def __init__(
-        self, session: ReplySession, replies: IncomingReplies, *, events: Events, format: str | None = None
+        self,
+        key: SessionKey,
+        record: Callable[..., Reply],
+        replies: IncomingReplies,
+        *,
+        events: Events,
+        format: str | None = None,
     ) -> None:
-        """``format`` is that of the events where they are not to tell. Raises UsageError for one without streams."""
-        self._session, self._replies, self._events = session, replies, events
+        """``record`` records a reply of the session. ``format`` is that of the events where they are not to tell.
+        Raises UsageError for one without streams.
+        """
+        self._key, self._record, self._replies, self._events = key, record, replies, events
         self._assembler = ReplyAssembler(format)
         self._is_dropped = self._is_recorded = False
         #: Whether the end of a stream raises what keeps its reply from being recorded; else ``reply.lost`` alone tells.
@@ -57,7 +53,7 @@ class StreamedReplyRecord:
     @property
     def key(self) -> SessionKey:
         """The session that the reply belongs to."""
-        return self._session.key
+        return self._key
 
     @property
     def is_left(self) -> bool:
@@ -113,7 +109,7 @@ class StreamedReplyRecord:
 
     def lose(self, reason: str) -> None:
         """Tells whoever listens that the reply could not be recorded."""
-        self._events.emit("reply.lost", session=self._session.id, reason=reason)
+        self._events.emit("reply.lost", session=self._key.id, reason=reason)
 
     def _record_once(self) -> None:
         if not self._replies.take(self):
@@ -124,9 +120,9 @@ class StreamedReplyRecord:
         streamed = self._assembler.reply()
         if streamed is None:
             return
-        self.reply = self._session.reply(streamed.response, format=streamed.format)
+        self.reply = self._record(streamed.response, format=streamed.format)
         if not streamed.is_complete:
-            self._events.emit("reply.interrupted", session=self._session.id)
+            self._events.emit("reply.interrupted", session=self._key.id)
 
 
 class EngineThread(Protocol):

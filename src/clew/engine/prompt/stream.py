@@ -192,21 +192,20 @@ class PromptStream:
             self._log.write_epoch(prompt.epoch)
             self._ledger.keep_texts(prompt.full_texts)
         turn = prompt.turn
-        if turn.messages or not self._log.is_asked_on(self.name):
-            sent = SentInput(
-                stream=self.name,
-                after=self._ledger.info.messages,
-                input=turn.recorded_input,
-                clipped=turn.input_messages if turn.whole_input else (),
-                injected=turn.injected,
-                reminders=turn.reminders,
-                pinned=turn.pinned,
-                withdrawn=turn.withdrawn,
-                knowledge=turn.knowledge,
-                retrieved=turn.retrieved,
-            )
-            self._log.write_sent(sent)
-            self._ledger.keep_texts(turn.full_texts)
+        sent = SentInput(
+            stream=self.name,
+            after=self._ledger.info.messages,
+            input=turn.recorded_input,
+            clipped=turn.input_messages if turn.whole_input else (),
+            injected=turn.injected,
+            reminders=turn.reminders,
+            pinned=turn.pinned,
+            withdrawn=turn.withdrawn,
+            knowledge=turn.knowledge,
+            retrieved=turn.retrieved,
+        )
+        self._log.write_sent(sent)
+        self._ledger.keep_texts(turn.full_texts)
 
     def _announce_unstated(self, prompt: BuiltPrompt) -> None:
         """Whoever listens hears once which critical items had no room."""

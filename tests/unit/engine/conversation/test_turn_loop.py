@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,8 @@ from clew.errors import (
 )
 from clew.models import model_for
 from clew.ports import Cancel, ChatModel
-from tests.provider_replies import Says
+from tests.provider_replies import Says, reply
+from tests.provider_server import provider
 from tests.scripted_turns import saying, session_with, texts
 
 MODELS = ["anthropic/claude-sonnet-5", "local/qwen", "gemini/gemini-3-pro"]
@@ -233,3 +236,23 @@ def test_what_a_callers_own_model_raises_is_a_model_error() -> None:
 
         with pytest.raises(ModelUnavailable, match="failed: RuntimeError: the cable is cut"):
             session.ask("Is it there?", model=Broken())
+
+
+@pytest.mark.parametrize("streams", [False, True])
+@pytest.mark.parametrize("said", [Says("here I am"), None])
+def test_a_question_stays_whatever_others_say_and_ask_while_its_model_works(
+    tmp_path: Path, said: Says | None, streams: bool
+) -> None:
+    def answer(path: str, body: dict[str, Any]) -> Any:
+        with clew.open(tmp_path / "store") as others:
+            beside = others.session("s")
+            beside.record([clew.user("an aside"), clew.assistant("well"), clew.user("another")])
+            beside.pack("a question of others", budget=9_000)
+        return reply(path, said, stream=streams) if said else (400, {"error": {"message": "no such model"}})
+
+    with provider(answer) as served, clew.open(tmp_path / "store") as engine:
+        session, model = engine.session("s"), chat_model("local/qwen", served.url)
+        with nullcontext() if said else pytest.raises(ModelRejected):
+            stream = session.turn("are you there?", model=model, streams=streams)
+            assert stream.read().text == "here I am"
+        assert texts(session) == ["an aside", "well", "another", "are you there?", *(["here I am"] if said else [])]
