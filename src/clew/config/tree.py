@@ -115,7 +115,8 @@ class CompactionConfig:
     preset: Literal["thrifty", "balanced", "roomy", "late"] = knob(
         "balanced",
         "How much a compaction leaves: `thrifty` as little as carrying on needs, `balanced` more in larger windows, "
-        "`roomy` three tenths of the window, each when it pays; `late` half of it, near the limit only.",
+        "`roomy` three tenths of the window, in small ones four, each when it pays; "
+        "`late` half of it, near the limit only.",
     )
     strategy: Literal["auto", "summarize", "selective", "chunked", "aggressive"] = knob(
         "auto", "How older parts become smaller when Clew compacts by itself."

@@ -66,13 +66,14 @@ def rooms_to_try(
     take ``verbatim``. A text has no tail: its snapshot has the newest steps. Injections are ``entitled`` to so much.
     """
     wanted = request.tokens if request else 0
-    filled = int(left * fill) if grows or (request and not request.cap) else left
-    sizes = [wanted, filled] if 0 < wanted < filled else [filled] if grows else []
+    leaves_room = grows or bool(request and not request.cap)
+    filled = int(left * fill) if leaves_room else left
+    sizes = [wanted, filled] if 0 < wanted < filled else [filled] if leaves_room else []
     share = 0.0 if is_text else verbatim if filled < left else TAIL_SHARE
     most = _MOST_ADDED if uses_tools else _MOST_ADDED_TO_TALK
 
     def room_for(tokens: int, added: int, share: float) -> Room:
-        spare = left - tokens if tokens == wanted else 0
+        spare = left - tokens if tokens == min(wanted, filled) else 0
         is_last = tokens > filled or share == 0
         return Room(tokens, int((tokens - added) * share), added, spare, is_last=is_last)
 

@@ -32,6 +32,15 @@ def test_what_is_wanted_comes_first_and_may_hold_a_newest_step_that_is_larger() 
     assert first.holding(2_000) == first
 
 
+@pytest.mark.parametrize("wanted", [500, 700])
+def test_a_compaction_leaves_room_though_it_is_only_looked_at(wanted: int) -> None:
+    request = CompactionRequest(trigger=Trigger.HAND, tokens=wanted)
+    looked_at = tried(1_000, request, grows=False)
+    assert [room.tokens for room in looked_at] == [500, 500, 1_000, 956, 1_000, 900, 750]
+    assert looked_at == tried(1_000, request)
+    assert looked_at[0].spare == 500
+
+
 def test_what_nobody_has_to_have_is_not_cut_for() -> None:
     found = tried(1_000, CompactionRequest(trigger=Trigger.PAYS, tokens=200))
     assert not Trigger.PAYS.is_forced

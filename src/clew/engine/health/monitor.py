@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from clew.compaction.policy import frees_enough
 from clew.compaction.presets import target_tokens
 from clew.domain import (
     Alert,
@@ -247,11 +248,7 @@ class HealthMonitor:
         return self._reader.tokenizer(self._reader.info.model).ratio
 
     def _suggestions(self, size: PromptSize, critical: int, drift: Drift) -> list[str]:
-        config, advice = self._services.config, []
-        used, left = size.tokens_used, target_tokens(config.compaction, size.tokens_limit)
-        if used >= _WARNING * size.tokens_limit and used > 2 * left:
-            freed = f"{(used - left) // 1000}k tokens"
-            advice.append(f"compact now: frees about {freed}" if config.display.tokens else "compact now")
+        config, advice = self._services.config, [*self._what_makes_room(size)]
         if critical > _FULL * config.critical.cap_tokens:
             cap = config.critical.cap_tokens
             taken = f"{critical} of {cap} tokens" if config.display.tokens else f"{critical / cap:.0%} of their room"
@@ -260,7 +257,25 @@ class HealthMonitor:
         if broken:
             first = min((message_number(rule.since) for rule in broken if rule.since), default=0)
             advice.append(f"{pluralise(len(broken), 'rule')} broken since m{first}")
+        clashes = _surest(list(drift.contradictions))
+        if clashes and drift.drift_score >= _DRIFT_WARNING:
+            newest = f"the newest in {clashes[-1].later}"
+            advice.append(f"{pluralise(len(clashes), 'contradiction')}, {newest}: say which statement holds")
         return advice
+
+    def _what_makes_room(self, size: PromptSize) -> Iterator[str]:
+        """A compaction, where it halves what is not system prompt, or where the prompt is so large that less will do;
+        where even that frees too little, what else there is."""
+        config, used, limit = self._services.config, size.tokens_used, size.tokens_limit
+        system = ceil(self._reader.tokens_of(self._log.state().system) * self._ratio())
+        system = min(system + max(self._reader.usage().unrecorded, 0), used)
+        left = min(target_tokens(config.compaction, limit), int(max(limit - system, 0) * config.packing.epoch_fill))
+        freed, is_large = used - system - left, used >= min(config.compaction.soft_share, _CRITICAL) * limit
+        if (used >= _WARNING * limit and freed > left) or (is_large and frees_enough(used, used - freed)):
+            about = f"{freed // 1000}k" if freed >= 1000 else str(freed)
+            yield f"compact now: frees about {about} tokens" if config.display.tokens else "compact now"
+        elif used >= _CRITICAL * limit:
+            yield "compacting frees too little: make system prompt and tools smaller, or give it a larger window"
 
     # ── alerts ───────────────────────────────────────────────────────────────────────────────────────
 

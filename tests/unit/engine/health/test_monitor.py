@@ -10,6 +10,7 @@ import pytest
 
 import clew
 from clew.codecs import jsonio
+from clew.compaction.presets import PRESETS
 from clew.config import CompactionConfig, Config, HealthConfig
 from clew.domain import Message, Usage
 from clew.engine.engine import Engine
@@ -144,6 +145,38 @@ def test_a_reply_that_denies_a_decision_breaks_it(engine: Engine) -> None:
     session.record([user("And the database?"), says("The database is MySQL 8.")])
     (found,) = session.drift().requirements
     assert (found.state, found.evidence, found.quote) == ("broken", "m6", "The database is MySQL 8.")
+
+
+@pytest.mark.parametrize("preset", [*PRESETS])
+def test_a_window_that_is_nearly_full_brings_a_suggestion(preset: str) -> None:
+    config = replace(Config(), compaction=replace(CompactionConfig(), auto=False, preset=preset))
+    with clew.open(":memory:", config=config) as opened:
+        session = opened.session("s", model="gpt-5", window=10_000)
+        session.record(work(9))
+        assert session.health().health == "critical"
+        (said,) = session.health().suggestions
+        assert said.startswith("compact now: frees about ")
+        session.compact()
+        assert session.health().suggestions == ()
+
+
+def test_a_window_full_of_system_prompt_is_not_told_to_compact(engine: Engine) -> None:
+    session = engine.session("s", model="gpt-5", window=10_000)
+    session.record([user("Hello."), says("Hi.")], system="Be brief. " * 2_800)
+    assert session.health().health == "critical"
+    (said,) = session.health().suggestions
+    assert "make system prompt and tools smaller" in said
+
+
+def test_contradictions_that_are_critical_bring_a_suggestion(engine: Engine) -> None:
+    talk = [
+        user(f"The {name} server listens on port {port} in production.")
+        for name in ("API", "mail", "search", "billing", "login", "backup", "chat")
+        for port in (8080, 9090)
+    ]
+    health = recorded(engine, *talk).health()
+    assert health.health == "critical"
+    assert health.suggestions == ("7 contradictions, the newest in m14: say which statement holds",)
 
 
 def test_health_goes_by_the_share_of_what_may_be_sent(engine: Engine) -> None:
