@@ -14,7 +14,7 @@ from clew.config import Config, ModelsConfig
 from clew.curation.projection import CuratedFormsProjection
 from clew.digests.projection import DigestsProjection
 from clew.domain import SessionKey
-from clew.domain.checks import check_text, check_whole_number, describe_value
+from clew.domain.checks import check_text, check_text_or_none, check_whole_number, describe_value
 from clew.engine.background import Background
 from clew.engine.engine import Engine
 from clew.engine.ledger.ledgers import Ledgers
@@ -263,6 +263,7 @@ def compact(
     if not isinstance(format, str) or format not in registry.PROVIDERS:
         raise UsageError(f"cannot compact {describe_value(format)}; there are {', '.join(registry.PROVIDERS)}")
     check_whole_number(budget, "the budget of compact()", "give the tokens that the messages may take: budget=8_000")
+    check_text_or_none(query, "the query of compact()", 'give its words: query="…", or None for none')
     messages = list(messages) if isinstance(messages, Iterator) else messages
     alone = {"critical.encoder": False, "models.embedder": "none"}  # nobody waits for what is read in the background
     session = open(":memory:", settings=alone).session("conversation")

@@ -27,7 +27,7 @@ from clew.engine.ingest.reply_stream import ReplyStream
 from clew.engine.session import Session
 from clew.ports import Clock, Model
 from clew.retrieval.document_index import DocumentIndex
-from clew.telemetry.events import report_listener_fault
+from clew.telemetry.events import ensure_listener, report_listener_fault
 
 if TYPE_CHECKING:
     from clew.domain import SessionInfo, SessionKey
@@ -170,6 +170,7 @@ class AsyncEngine(AsyncHandle[Engine]):
         It may be a coroutine function; what it raises is told, and stops nobody. Returns a function that removes it.
         Raises UsageError for an unknown name.
         """
+        ensure_listener(name, listener)
         loop, running = asyncio.get_running_loop(), set[asyncio.Task[Any]]()
 
         async def hear(event: Any) -> None:

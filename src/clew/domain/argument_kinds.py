@@ -82,7 +82,7 @@ _BEGINNINGS = {
 #: Classes that nobody stands in for, by name: this module knows none of those that use it.
 _CLASSES = {
     *("SessionInfo", "ImportReport", "SegmentId", "PromptUsage", "Window", "PromptSize", "ContextReport"),
-    *("ChannelCursor", "CompactionRequest", "Module"),
+    *("ChannelCursor", "CompactionRequest", "Module", "SentInput"),
 }
 
 

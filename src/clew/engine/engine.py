@@ -98,6 +98,7 @@ class Engine(ImportingEngine):
         """Calls ``listener(event)`` for each event of that name (``*`` for all).
         Returns a function that removes the listener. Raises UsageError for a name that no event has.
         """
+        self._incoming.ensure_open()
         return self._services.events.on(name, listener)
 
     @as_operation

@@ -108,6 +108,7 @@ class Session(WatchedSession):
         """
         from clew.engine.ingest.reply_stream import ReplyStream
 
+        self._incoming.ensure_open()
         return ReplyStream(events, self.channels.streamed_reply(format))
 
     @as_operation

@@ -69,7 +69,7 @@ class Bus:
 
     def on(self, name: str, listener: Callable[..., object]) -> Callable[[], None]:
         """Registers a listener. Raises UsageError for a name that no event has."""
-        _ensure_listener(name, listener)
+        ensure_listener(name, listener)
         if name != ALL and name not in EVENTS:
             from difflib import get_close_matches
 
@@ -124,7 +124,7 @@ def report_listener_fault() -> None:
     traceback.print_exc(file=sys.stderr)
 
 
-def _ensure_listener(name: object, listener: object) -> None:
+def ensure_listener(name: object, listener: object) -> None:
     if not isinstance(name, str):
         raise UsageError(f"{name!r} is no name of an event; {ALL!r} hears all")
     if not callable(listener):

@@ -428,3 +428,12 @@ def test_a_question_stays_though_others_speak_while_its_model_works() -> None:
         assert [message.text for message in await session.messages()] == ["aside", "the question", "the answer"]
 
     run(check)
+
+
+def test_what_is_no_listener_is_refused_at_once() -> None:
+    async def check(engine: AsyncEngine) -> None:
+        for listener in (None, "print"):
+            with pytest.raises(UsageError, match="function"):
+                await engine.on("*", listener)  # type: ignore[arg-type]
+
+    run(check)

@@ -220,3 +220,16 @@ def test_what_is_no_number_is_no_content(content: float) -> None:
         session.record({"role": "user", "content": content})
     called = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {"x": content}}]}
     assert session.record(called).ids  # what a model or a tool gave is taken as it came
+
+
+@pytest.mark.parametrize("ask", [lambda e, s: e.on("*", print), lambda e, s: s.stream([])], ids=["on", "stream"])
+def test_a_closed_engine_takes_no_listener_and_no_stream(ask: Any) -> None:
+    with clew.open(":memory:") as engine:
+        session = engine.session("s")
+    with pytest.raises(UsageError, match="closed"):
+        ask(engine, session)
+
+
+def test_a_query_that_is_no_text_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(UsageError, match=r"query of compact\(\)"):
+        clew.compact([object()], budget=2_000, query=5)  # type: ignore[arg-type]

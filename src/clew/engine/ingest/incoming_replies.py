@@ -11,6 +11,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from weakref import WeakSet
 
 from clew.domain import SessionKey
+from clew.errors import UsageError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,6 +52,7 @@ class IncomingReplies:
     def __init__(self) -> None:
         self._open: dict[int, IncomingReply] = {}
         self._thread = _Thread()
+        self._is_closed = False
 
     def add(self, reply: IncomingReply) -> None:
         """Takes in a reply that begins to come."""
@@ -79,8 +81,14 @@ class IncomingReplies:
             self._record([reply for reply in tuple(self._open.values()) if key in (None, reply.key) and reply.is_left])
 
     def close(self) -> None:
-        """Records all that is still coming in."""
+        """Records all that is still coming in. No more is taken in afterwards."""
         self._record(list(self._open.values()))
+        self._is_closed = True
+
+    def ensure_open(self) -> None:
+        """Raises UsageError once the engine is closed, for what would otherwise be asked in vain."""
+        if self._is_closed:
+            raise UsageError("the engine has been closed; open it again")
 
     def _record(self, replies: list[IncomingReply]) -> None:
         self._thread.depth += 1
