@@ -41,15 +41,19 @@ class Turns:
         many are ahead, a queue that moves is waited for.
         """
         me = get_ident()
-        if self._holder != me and not self._take_free(me) and not self._queue(_Waiter(me), seconds):
+        if self._holder == me:
+            self._depth += 1
+            return
+        if not self._take_free(me) and not self._queue(_Waiter(me), seconds):
             raise StoreBusy(f"{what} is in use: another thread of this process held its lock for too long; try again")
-        self._depth += 1
+        self._depth = 1
 
     def give_back(self) -> None:
         """Hands it to the next thread, which has it from now on, even before it runs."""
-        self._depth -= 1
-        if self._depth == 0:
+        if self._depth == 1:  # it stays 1 until then: what the garbage collector drops meanwhile may write, too
             self._hand_on()
+        else:
+            self._depth -= 1
 
     def _take_free(self, me: int, mine: _Waiter | None = None) -> bool:
         """Takes it if nobody has it; otherwise a waiter joins the queue."""

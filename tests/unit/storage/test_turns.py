@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,6 +96,23 @@ def test_a_turn_within_a_turn_is_no_wait() -> None:
             queue.order.append("inner")
         queue.order.append("outer")
     assert queue.end() == ["inner", "outer", "a"]
+
+
+def test_what_is_dropped_while_a_turn_ends_may_still_write() -> None:
+    queue = Queue(Turns())
+
+    class Dropping(list[Any]):
+        """The garbage collector may run at any step of the hand-over, and a stream that it drops records its reply."""
+
+        def __iter__(self) -> Iterator[Any]:
+            with held(queue.turns):
+                queue.order.append("dropped")
+            return super().__iter__()
+
+    queue.turns._waiting = Dropping()
+    with held(queue.turns):
+        queue.add("a")
+    assert queue.end() == ["dropped", "a"]
 
 
 def test_who_has_waited_too_long_leaves_the_queue() -> None:
