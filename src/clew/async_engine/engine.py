@@ -65,6 +65,7 @@ class AsyncSession(AsyncHandle[Session]):
 
         What came of a stream that breaks off is recorded as interrupted, before whatever is asked of the session next.
         """
+        self._lane.worker.ensure_open()
         return ReplyStream(events, self._target.channels.streamed_reply(format), self._lane)
 
     async def ask(self, query: str, **options: Any) -> Answer:

@@ -88,13 +88,17 @@ class Worker:
             self._end_if_idle()
         return done
 
+    def ensure_open(self) -> None:
+        """Raises UsageError once no more calls are taken."""
+        if self._last is not None:
+            raise EngineClosed("the engine has been closed; open it again")
+
     # ── which thread makes the calls of a lane ───────────────────────────────────────────────────────
 
     def queue(self, lane: Lane, done: Future[Any], call: Callable[[], Any]) -> None:
         """Adds a call to a lane, and has a thread make it."""
         with self._lock:
-            if self._last is not None:
-                raise EngineClosed("the engine has been closed; open it again")
+            self.ensure_open()
             lane.calls.append((done, call))
             if not lane.is_busy:
                 lane.is_busy = True

@@ -437,3 +437,15 @@ def test_what_is_no_listener_is_refused_at_once() -> None:
                 await engine.on("*", listener)  # type: ignore[arg-type]
 
     run(check)
+
+
+def test_a_closed_engine_takes_no_listener_and_no_stream() -> None:
+    async def main() -> None:
+        async with clew.open_async(":memory:") as engine:
+            session = await engine.session("s")
+        with pytest.raises(UsageError, match="closed"):
+            session.stream(streamed([]))
+        with pytest.raises(UsageError, match="closed"):
+            await engine.on("*", print)
+
+    asyncio.run(main())
