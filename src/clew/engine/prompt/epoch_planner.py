@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from clew.compaction.presets import PRESETS
 from clew.curation.output_forms import forms_by_id
-from clew.domain import CompactionRequest, Epoch, Message, Role, Strategy, Text, Trigger
+from clew.domain import CompactionRequest, Epoch, Message, Reasoning, Role, Strategy, Text, Trigger
 from clew.domain.ids import message_id
 from clew.engine.epochs.message_clips import MessageShortener, clip_input, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
@@ -349,5 +349,7 @@ def _section_sizes(prompt: BuiltPrompt) -> dict[str, int]:
 
 
 def _says_something(message: Message) -> bool:
-    """False for a message of blank texts, which is sent nowhere."""
-    return any(not isinstance(part, Text) or part.text.strip() for part in message.parts)
+    """False for a message of blank texts, or of thinking alone, which is sent nowhere."""
+    return any(
+        part.text.strip() if isinstance(part, Text) else not isinstance(part, Reasoning) for part in message.parts
+    )

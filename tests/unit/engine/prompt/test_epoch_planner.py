@@ -93,11 +93,12 @@ def test_a_system_message_among_others_holds_on_behind_the_snapshot(engine: Engi
     assert orders(session, target) == []
 
 
-def test_a_blank_reply_ends_no_loop_of_calls(engine: Engine) -> None:
-    """It is not sent: what the provider sees is a loop under way, which has to begin with thinking or be told."""
+@pytest.mark.parametrize("reply", [says(""), says(thinks("", "sealed"))], ids=["blank", "thinking alone"])
+def test_a_reply_that_is_not_sent_ends_no_loop_of_calls(engine: Engine, reply: Message) -> None:
+    """What the provider sees is a loop under way, which has to begin with thinking or be told."""
     session = engine.session("blank")
     late = gives(output("c1", "done"))
-    session.record([user("go"), says("I look.", call("c1")), user("and?"), says(""), user("well?"), late])
+    session.record([user("go"), says("I look.", call("c1")), user("and?"), reply, user("well?"), late])
     thinking = {"type": "enabled", "budget_tokens": 1_024}
     pack = session.pack(budget=50_000, target="anthropic", thinking=thinking, model="claude-opus-4-5")
     body = pack.request() | {"model": "claude-opus-4-5", "max_tokens": 2_000, "thinking": thinking}
