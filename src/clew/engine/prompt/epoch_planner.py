@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from clew.compaction.presets import PRESETS
 from clew.curation.output_forms import forms_by_id
-from clew.domain import CompactionRequest, Epoch, Message, Reasoning, Role, Strategy, Text, Trigger
+from clew.domain import CompactionRequest, Epoch, Message, Output, Reasoning, Role, Strategy, Text, Trigger
 from clew.domain.ids import message_id
 from clew.engine.epochs.message_clips import MessageShortener, clip_input, clip_messages
 from clew.engine.epochs.message_renderer import MessageRenderer
@@ -349,7 +349,8 @@ def _section_sizes(prompt: BuiltPrompt) -> dict[str, int]:
 
 
 def _says_something(message: Message) -> bool:
-    """False for a message of blank texts, or of thinking alone, which is sent nowhere."""
-    return any(
-        part.text.strip() if isinstance(part, Text) else not isinstance(part, Reasoning) for part in message.parts
-    )
+    """False for a message of blank texts or of thinking alone, which is sent nowhere; and for a reply of outputs, which
+    are sent in the user's name.
+    """
+    silent = (Reasoning, Output) if message.role is Role.ASSISTANT else Reasoning
+    return any(part.text.strip() if isinstance(part, Text) else not isinstance(part, silent) for part in message.parts)
