@@ -47,6 +47,8 @@ _BATCH, _HARD, _EPOCHS, _RATE = 64, 8, 8, 7e-5
 _TEMPERATURE, _KEEP = 0.05, 4.0
 #: Weights are averaged over about so many steps.
 _AVERAGE = 100
+#: Epochs before which hard negatives are looked for anew, by what has been learned until then.
+_MINED_AGAIN = (2, 5)
 #: Lines of a talk from which hard negatives are drawn: those that look nearest.
 _NEAREST = 40
 #: Characters of the line before that stand before a line, and words of a line that needs none: as the product has it.
@@ -163,9 +165,10 @@ class Trainer:
         rates = torch.optim.lr_scheduler.OneCycleLR(
             optimizer, max_lr=self._args.rate, total_steps=steps + 1, pct_start=0.1
         )
-        begun = time.time()
+        begun, hard = time.time(), self._hard_negatives(talks)
         for epoch in range(self._args.epochs):
-            hard = self._hard_negatives(talks) if epoch in (0, 2, 5) else hard  # noqa: F821
+            if epoch in _MINED_AGAIN:
+                hard = self._hard_negatives(talks)
             random.shuffle(asked)
             self._model.train()
             losses = []
