@@ -9,11 +9,13 @@ import pytest
 import clew
 from clew import rules
 from clew.codecs import jsonio
-from clew.domain import Message, Usage
+from clew.domain import Message, Origin, Role, Text, Usage
 from clew.engine.engine import Engine
 from tests.builders import call, gives, output, says, thinks, user
 
 MODEL = "claude-sonnet-4-5"
+
+_LATE_SYSTEM = Message(role=Role.SYSTEM, origin=Origin.SYSTEM, parts=(Text(text="be brief"),))
 
 
 def exchange(at: int, *, reported: int) -> list[Message]:
@@ -93,12 +95,19 @@ def test_a_system_message_among_others_holds_on_behind_the_snapshot(engine: Engi
     assert orders(session, target) == []
 
 
-@pytest.mark.parametrize("reply", [says(""), says(thinks("", "sealed"))], ids=["blank", "thinking alone"])
-def test_a_reply_that_is_not_sent_ends_no_loop_of_calls(engine: Engine, reply: Message) -> None:
+@pytest.mark.parametrize(
+    "history",
+    [
+        [user("go"), says("I look.", call("c1")), user("and?"), says(""), user("well?"), gives(output("c1", "done"))],
+        [user("go"), says(call("c1")), user("and?"), says(thinks("", "sealed"))],
+        [user("go"), says(call("c1")), _LATE_SYSTEM, says(output("c1", "done"))],
+    ],
+    ids=["a blank reply", "thinking alone", "outputs in the assistant's name"],
+)
+def test_a_reply_that_is_not_sent_as_one_ends_no_loop_of_calls(engine: Engine, history: list[Message]) -> None:
     """What the provider sees is a loop under way, which has to begin with thinking or be told."""
     session = engine.session("blank")
-    late = gives(output("c1", "done"))
-    session.record([user("go"), says("I look.", call("c1")), user("and?"), reply, user("well?"), late])
+    session.record(history)
     thinking = {"type": "enabled", "budget_tokens": 1_024}
     pack = session.pack(budget=50_000, target="anthropic", thinking=thinking, model="claude-opus-4-5")
     body = pack.request() | {"model": "claude-opus-4-5", "max_tokens": 2_000, "thinking": thinking}
